@@ -193,6 +193,9 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
             proofs.unknown.push(fault.what.clone());
         }
     }
+    for missed in report.not_again.iter().filter(|_| isa.is_none()) {
+        proofs.unknown.push(format!("the solver was not asked again for a cached answer: {missed}"));
+    }
     for key in report.unused_reasons.iter().filter(|key| about(key) == isa) {
         proofs.unknown.push(format!("a reason is recorded for the mutant '{key}', which does not survive"));
     }
@@ -202,25 +205,18 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
 /// A report as text, and its summary for each instruction set and for the shared obligations.
 pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 
-/// Proves with a progress bar on the terminal, and summarises the results. `again` selects the cached answers for which the solver is queried again.
+/// Proves with a progress bar on the terminal, and summarises the results. `again` is the turn in which cached answers are put to the
+/// solver again.
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read or written, or something panics; the error is a sentence.
-pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Result<Summaries, String> {
-    let is_again = again.is_some();
-    let again = again.map_or(Recheck::Nothing, Recheck::Sample);
+pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<u64>) -> Result<Summaries, String> {
+    let again = again.map_or(Recheck::Nothing, Recheck::Turn);
     let wanted = ProofSettings { progress: true, again, ..ProofSettings::default() };
     let made = caught(|| prove(corpora, isas, &wanted)).map_err(|panic| panic.to_string())?;
-    let mut made = made.map_err(|error| error.to_string())?;
-    made.lost.extend(recheck_error(is_again, &made));
+    let made = made.map_err(|error| error.to_string())?;
     let each = isas.iter().copied().map(Some).chain([None]).map(|isa| (isa, summary(&made, isa)));
     Ok((made.to_string(), each.collect()))
-}
-
-/// Returns an error if cached answers were to be checked by the solver (`wanted`) and none was: the run would look as if all had been confirmed.
-fn recheck_error(wanted: bool, report: &Report) -> Option<String> {
-    let none = wanted && report.again == 0 && !report.stopped;
-    none.then(|| "the solver was not queried again for any cached answer".to_owned())
 }
 
 #[cfg(test)]
@@ -228,11 +224,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_requested_recheck_without_queries_is_an_error() {
-        let report = |again: usize, stopped: bool| Report { again, stopped, ..Report::default() };
-        assert_eq!(recheck_error(true, &report(1, false)), None);
-        assert_eq!(recheck_error(false, &report(0, false)), None);
-        assert_eq!(recheck_error(true, &report(0, true)), None, "interrupted");
-        assert!(recheck_error(true, &report(0, false)).is_some_and(|said| said.contains("again")));
+    fn a_cheap_answer_that_was_not_asked_again_fails_the_run() {
+        let proved = |not_again: &[&str]| Report {
+            outcomes: vec![lockstep_prove::report::Outcome {
+                kind: Kind::Layout,
+                name: "shared".to_owned(),
+                claims: 1,
+                verdict: Verdict::Proved { how: ProofMeans::SameTerm },
+                mutants: lockstep_prove::report::MutantTally::default(),
+            }],
+            not_again: not_again.iter().map(|key| (*key).to_owned()).collect(),
+            ..Report::default()
+        };
+        let (good, bad) = (proved(&[]), proved(&["query 7 (x)"]));
+        assert!(good.is_green() && !bad.is_green() && !bad.has_findings());
+        assert!(summary(&good, None).unknown.is_empty());
+        assert!(summary(&bad, None).unknown.iter().any(|said| said.contains("query 7")));
+        assert!(bad.to_string().contains("NOT ASKED AGAIN query 7 (x)"), "{bad}");
     }
 }

@@ -27,33 +27,53 @@ fn type_of(value: &Scalar<Concrete>) -> Ty {
     }
 }
 
-/// Calls `each` for each node of the lowering rules' instances: with a lane at the node, the types of the variables, and the values from which the
-/// lane was made.
-fn lanes<I: Isa>(
-    mut each: impl FnMut(
-        &str,
-        &Context<'_, I>,
-        I::Lane<Concrete>,
-        &BTreeMap<VarKey, Ty>,
-        BTreeMap<VarKey, Scalar<Concrete>>,
-    ),
-) {
+/// The value from which a lane was made, for each key that was asked for.
+type Asked = BTreeMap<VarKey, Scalar<Concrete>>;
+
+/// What a lowered program declares under one key.
+#[derive(Clone, Copy)]
+struct Declaration {
+    ty: Ty,
+    is_element: bool,
+}
+
+/// The declared variables and array elements of an instance.
+type Declared = BTreeMap<VarKey, Declaration>;
+
+/// The numbers of the first values from which lanes are made: with the second, every Boolean has the other value.
+const FIRST: [usize; 2] = [1, 2];
+
+/// Calls `each` for each node of the lowering rules' instances: with a lane at the node, what the lowered program declares, and the values from which
+/// the lane was made. Every instance must be lowered: one that is not would go unnoticed.
+fn lanes<I: Isa>(mut each: impl FnMut(&str, &Context<'_, I>, I::Lane<Concrete>, &Declared, &Asked)) {
     let options = Options::new(I::option_specs());
     for instance in rule_instances::<I>() {
-        for entry in &I::entries(&instance.program) {
+        let entries = I::entries(&instance.program);
+        assert!(!entries.is_empty(), "{}: {}", I::ID, instance.name);
+        for entry in &entries {
             let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
-            let Ok((program, nodes)) = lower_with_nodes(&cx) else { continue };
-            let types: BTreeMap<VarKey, Ty> = program.vars.iter().map(|var| (var.key, var.ty)).collect();
-            for (_, control) in &nodes {
-                let mut asked = BTreeMap::new();
+            let (program, nodes) = lower_with_nodes(&cx)
+                .unwrap_or_else(|error| panic!("{}: {}: it is not lowered: {error}", I::ID, instance.name));
+            let vars =
+                program.vars.iter().map(|var| (var.key, Declaration { ty: var.ty, is_element: false }));
+            let element = Declaration { ty: Ty::F32, is_element: true };
+            let elements = program
+                .arrays
+                .iter()
+                .flat_map(|array| (0..array.len as usize).map(move |number| (array.key(number), element)));
+            let all: Vec<(VarKey, Declaration)> = vars.chain(elements).collect();
+            let declared: Declared = all.iter().copied().collect();
+            assert_eq!(declared.len(), all.len(), "{}: {}: a key is declared twice", I::ID, instance.name);
+            for ((_, control), first) in nodes.iter().flat_map(|node| FIRST.map(|first| (node, first))) {
+                let mut asked = Asked::new();
                 let lane = I::refine(&Concrete, &cx, control, &mut |key| {
-                    let value = numbered(types.get(&key).copied().unwrap_or(Ty::F32), asked.len() + 1);
-                    asked.insert(key, value.clone());
-                    value
+                    let ty = declared.get(&key).map_or(Ty::F32, |declaration| declaration.ty);
+                    let value = numbered(ty, asked.len() + first);
+                    asked.entry(key).or_insert(value).clone()
                 });
                 // Of a lane that has ended, some instruction sets keep only the outputs.
                 if I::position(&cx, &lane).is_some() {
-                    each(&instance.name, &cx, lane, &types, asked);
+                    each(&instance.name, &cx, lane, &declared, &asked);
                 }
             }
         }
@@ -64,25 +84,34 @@ fn state<I: Isa>(cx: &Context<'_, I>, lane: &I::Lane<Concrete>) -> BTreeMap<VarK
     I::state(&Concrete, cx, lane).into_iter().collect()
 }
 
-fn check_states<I: Isa>() {
-    let mut seen = 0;
-    lanes::<I>(|name, cx, lane, types, asked| {
-        let state = state::<I>(cx, &lane);
-        for (key, value) in asked.iter().filter(|(key, _)| **key != KILLED && types.contains_key(key)) {
-            let found = state.get(key).map(text);
-            assert_eq!(found, Some(text(value)), "{}: {name}: {}", I::ID, I::var_name(cx.entry, *key));
-            seen += 1;
+/// Returns the number of values of variables and of array elements that were compared.
+fn check_states<I: Isa>() -> [usize; 2] {
+    let mut seen = [0; 2];
+    lanes::<I>(|name, cx, lane, declared, asked| {
+        let say = |key: VarKey| format!("{}: {name}: {}", I::ID, I::var_name(cx.entry, key));
+        let mut state: BTreeMap<VarKey, Scalar<Concrete>> = BTreeMap::new();
+        for (key, value) in I::state(&Concrete, cx, &lane) {
+            assert!(state.insert(key, value).is_none(), "{}: twice", say(key));
+        }
+        for (key, value) in asked.iter().filter(|(key, _)| **key != KILLED) {
+            let Some(declaration) = declared.get(key) else { continue };
+            assert_eq!(state.get(key).map(text), Some(text(value)), "{}", say(*key));
+            seen[usize::from(declaration.is_element)] += 1;
         }
     });
-    assert!(seen > 1000, "{}: only {seen} values", I::ID);
+    seen
 }
 
 /// If the state lacked a value that the lane was made from, no proof of a step would compare that value.
 #[test]
-fn a_state_has_every_variable_that_its_lane_was_made_from() {
+fn a_state_has_every_variable_and_element_that_its_lane_was_made_from_once() {
+    let mut elements = 0;
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => check_states::<I>());
+        let [variables, of_arrays] = with_isa!(isa, I => check_states::<I>());
+        assert!(variables > 1000, "{isa}: only {variables} values");
+        elements += of_arrays;
     }
+    assert!(elements > 1000, "only {elements} values of array elements");
 }
 
 fn check_setters<I: Isa>() {

@@ -69,6 +69,7 @@ mod tests {
             Second::Confirmed { how: ProofStep::AnyFunctions }
         };
         Outcome {
+            audited: true,
             isa: IsaId::Agal,
             name: name.to_owned(),
             query: "q".to_owned(),

@@ -15,7 +15,7 @@ use crate::term::Function;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Selects the cached answers that are put to the solver again.
@@ -24,16 +24,16 @@ pub enum Recheck {
     /// No answer is put to the solver again; answers are only checked by evaluation.
     #[default]
     Nothing,
-    /// All cheap answers, and a share of the others that is selected by this seed, such as the hash of a commit.
-    Sample(String),
+    /// All cheap answers, and those of the others that are due in this turn. Each of them is due in one of [`TURNS`] consecutive turns.
+    Turn(u64),
     /// All answers.
     Everything,
 }
 
 /// Answers whose cost is below this are cheap: it corresponds to one second.
 const CHEAP_COST: u64 = UNITS_PER_SECOND;
-/// One in this many of the answers that are not cheap is selected by a given seed.
-const RECHECK_ONE_IN: u64 = 8;
+/// The number of turns into which the answers that are not cheap are divided.
+pub const TURNS: u64 = 8;
 /// The draws that an `unsat` answer must survive. Goals are evaluated on other draws before they are put to the solver.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
 /// The largest goal, in terms, that is still put to the solver after an obligation has been refuted.
@@ -50,13 +50,16 @@ impl Recheck {
         match self {
             Recheck::Nothing => false,
             Recheck::Everything => true,
-            Recheck::Sample(_) if entry.cost < CHEAP_COST => true,
-            Recheck::Sample(seed) => {
-                let drawn = key(&format!("{seed} {}", entry.key));
-                u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % RECHECK_ONE_IN == 0)
-            }
+            Recheck::Turn(_) if entry.cost < CHEAP_COST => true,
+            Recheck::Turn(turn) => turn_of(&entry.key) == turn % TURNS,
         }
     }
+}
+
+/// Returns the turn in which an answer that is not cheap is due. It depends only on the answer's key, so that new answers change no other's turn.
+/// A key that is no hexadecimal number is due first.
+fn turn_of(key: &str) -> u64 {
+    key.get(..8).and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0) % TURNS
 }
 
 /// The answer to a query.
@@ -90,6 +93,11 @@ pub(crate) struct Queries<'a> {
     pub(crate) asked: usize,
     /// The number of queries put to the solver whose answer was in the cache.
     pub(crate) rechecked: usize,
+    /// The cached answers that this run has to put to the solver again if it uses them: keys, each with the obligation that the entry names.
+    /// Collected from the cache before the first query, and not where answers are looked up, so that an answer that is used by mistake is noticed.
+    due: BTreeMap<String, String>,
+    /// The keys that were put to the solver.
+    solved: HashSet<String>,
     /// Problems with the cache or the solver.
     pub(crate) faults: Vec<Fault>,
     /// Whether an obligation has been refuted. If so, only small goals are still put to the solver.
@@ -104,6 +112,10 @@ impl<'a> Queries<'a> {
         boundaries: &'a [u32],
     ) -> Self {
         let faults = cache.faults().to_vec();
+        let can_ask = settings.use_solver && HAS_SOLVER && settings.recheck != Recheck::Nothing;
+        let is_due = |entry: &&Entry| can_ask && is_current(entry) && entry.cost < CHEAP_COST;
+        let due = cache.entries().filter(is_due).map(|entry| (entry.key.clone(), entry.asked_by.clone()));
+        let due = due.collect();
         Queries {
             cache,
             settings,
@@ -115,6 +127,8 @@ impl<'a> Queries<'a> {
             cached: 0,
             asked: 0,
             rechecked: 0,
+            due,
+            solved: HashSet::new(),
             faults,
             refuted: false,
         }
@@ -132,6 +146,14 @@ impl<'a> Queries<'a> {
         self.ask_parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
         self.ask(whole, limit);
+    }
+
+    /// Returns the cheap cached answers that the run used, or that it needed and dropped, without putting them to the solver again. Empty unless some
+    /// answers are checked by the solver.
+    pub(crate) fn not_again(&self) -> Vec<String> {
+        let used = |key: &str| self.replies.contains_key(key) || self.domain.contains(key);
+        let missed = self.due.iter().filter(|(key, _)| used(key) && !self.solved.contains(*key));
+        missed.map(|(key, asked_by)| format!("query {key} ({asked_by})")).collect()
     }
 
     /// Whether a goal has been answered and the answer is not `unsat`.
@@ -191,10 +213,11 @@ impl<'a> Queries<'a> {
             let known = self.from_cache(&key, &open.goal).filter(
                 |e| !matches!(e.answer, Answer::Unknown(tried) if tried < limit && self.settings.use_solver),
             );
+            let due =
+                |entry: &Entry| self.settings.use_solver && HAS_SOLVER && self.settings.recheck.wants(entry);
             match known {
-                Some(entry)
-                    if !(self.settings.use_solver && HAS_SOLVER && self.settings.recheck.wants(&entry)) =>
-                {
+                // After a refutation, large goals are not put to the solver, so their cached answers are not checked.
+                Some(entry) if !(due(&entry) && is_worth_asking(self.refuted, &open.goal)) => {
                     self.replies.insert(key, reply(&entry.answer));
                     self.cached += 1;
                 }
@@ -207,8 +230,8 @@ impl<'a> Queries<'a> {
         let missing: Vec<Query> = missing.into_values().collect();
         let bar = progress_bar(self.settings, "solving", missing.len());
         let (settings, refuted, boundaries) = (self.settings, self.refuted, self.boundaries);
-        let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL_GOAL;
         let cache = Mutex::new((&mut *self.cache, Instant::now(), 0));
+        let solved = Mutex::new(HashSet::new());
         let ask = |query: &Query| {
             if !settings.use_solver || !HAS_SOLVER {
                 let lack = if HAS_SOLVER { "" } else { ", and there is no solver" };
@@ -217,10 +240,11 @@ impl<'a> Queries<'a> {
             if settings.is_stopped() {
                 return Err(INTERRUPTED.to_owned());
             }
-            if !worth(query) {
+            if !is_worth_asking(refuted, &query.goal) {
                 return Err("not put to the solver, since another obligation is refuted".to_owned());
             }
-            let (answer, cost) = solve(&query.goal, limit);
+            let (answer, cost) = solve(&query.goal, recheck_limit(query.known.as_ref(), limit));
+            solved.lock().unwrap_or_else(PoisonError::into_inner).insert(query.key.clone());
             if let Some(what) = contradiction(&answer, &query.goal, boundaries) {
                 return Err(format!("the solver says {}, {what}", answer.name()));
             }
@@ -239,20 +263,20 @@ impl<'a> Queries<'a> {
             Ok(answer)
         };
         let queries = missing.par_iter().with_max_len(1);
-        let solved: Vec<Result<Answer, String>> =
+        let answers: Vec<Result<Answer, String>> =
             self.pool.install(|| queries.map(ask).inspect(|_| bar.inc(1)).collect());
         bar.finish_and_clear();
-        if settings.use_solver && HAS_SOLVER {
-            self.asked += missing.iter().filter(|query| worth(query)).count();
-            self.rechecked += missing.iter().filter(|query| worth(query) && query.known.is_some()).count();
-        }
-        let stopped = settings.is_stopped();
-        for (query, answer) in missing.into_iter().zip(solved) {
+        let solved = solved.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.asked += solved.len();
+        self.rechecked += missing.iter().filter(|q| q.known.is_some() && solved.contains(&q.key)).count();
+        for (query, answer) in missing.into_iter().zip(answers) {
             let now = match &answer {
                 Ok(answer) => answer.name(),
                 Err(reason) => reason,
             };
-            if let Some(known) = query.known.filter(|known| !stopped && known.answer.name() != now) {
+            // Where the solver was not asked, it contradicts nothing.
+            let was_asked = solved.contains(&query.key);
+            if let Some(known) = query.known.filter(|known| was_asked && known.answer.name() != now) {
                 let (said, key) = (known.answer.name(), &query.key);
                 let what = format!(
                     "the cache says {said} to query {key} ({}), {} says {now}",
@@ -263,6 +287,7 @@ impl<'a> Queries<'a> {
             }
             self.replies.insert(query.key, answer.map_or_else(Reply::Unknown, |answer| reply(&answer)));
         }
+        self.solved.extend(solved);
     }
 
     /// Checks every domain operation by comparing concrete results with the solver's.
@@ -300,10 +325,28 @@ impl<'a> Queries<'a> {
             if check.difference.is_some() {
                 self.cache.remove(&key);
             }
+            if anew {
+                self.solved.insert(key.clone());
+            }
             self.domain.insert(key);
             checked.push(check);
         }
         checked
+    }
+}
+
+/// Whether a goal is still put to the solver: after a refutation, only small goals are.
+fn is_worth_asking(refuted: bool, goal: &Goal) -> bool {
+    !refuted || goal.nodes.len() <= SMALL_GOAL
+}
+
+/// Returns the limit for a query: for one whose answer is in the cache, at least what that answer cost, so that the solver has the same chance to
+/// find it. An attempt that gave no answer is repeated within its own limit.
+fn recheck_limit(known: Option<&Entry>, limit: u32) -> u32 {
+    match known.map(|entry| (&entry.answer, entry.cost)) {
+        Some((Answer::Unknown(tried), _)) => *tried,
+        Some((_, cost)) => limit.max(u32::try_from(cost).unwrap_or(u32::MAX)),
+        None => limit,
     }
 }
 
@@ -427,19 +470,102 @@ mod tests {
     }
 
     #[test]
-    fn cheap_queries_are_always_rechecked_and_others_in_rotation() {
-        let cheap = entry(&open(true), Answer::Unsat, CHEAP_COST - 1);
-        let turn = |seed: &str| Recheck::Sample(seed.to_owned());
-        assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Recheck::Nothing.wants(&cheap));
+    fn cheap_queries_are_always_rechecked() {
+        let of = |cost: u64| {
+            let entry = entry(&open(true), Answer::Unsat, cost);
+            (0..TURNS).filter(|turn| Recheck::Turn(*turn).wants(&entry)).count() as u64
+        };
+        assert_eq!([0, 1, CHEAP_COST - 1].map(of), [TURNS; 3]);
+        assert_eq!([CHEAP_COST, u64::MAX].map(of), [1; 2], "not cheap");
+        let cheap = entry(&open(true), Answer::Unsat, 1);
+        assert!(!Recheck::Nothing.wants(&cheap) && Recheck::Everything.wants(&cheap));
+    }
+
+    #[test]
+    fn other_queries_are_rechecked_in_one_of_consecutive_turns() {
+        let turn = Recheck::Turn;
         let dear =
             |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, CHEAP_COST, String::new());
-        let of = |seed: &str| (0..800).filter(|k| turn(seed).wants(&dear(*k))).collect::<Vec<u32>>();
-        assert!((60..140).contains(&of("a").len()), "{}", of("a").len());
-        assert_ne!(of("a"), of("b"));
-        // Every entry is selected by some seed.
-        let seeds: Vec<String> = (0..120).map(|s| format!("commit {s}")).collect();
-        assert!((0..100).all(|k| seeds.iter().any(|s| turn(s).wants(&dear(k)))));
+        // Of any consecutive turns, as many as there are, exactly one has a given entry; they share the entries about equally.
+        for first in [0, 5, 1234, u64::MAX - 2 * TURNS] {
+            let turns = |k: u32| (first..first + TURNS).filter(|n| turn(*n).wants(&dear(k))).count();
+            assert!((0..800).all(|k| turns(k) == 1), "from {first}");
+        }
+        for n in 0..TURNS {
+            let many = (0..800).filter(|k| turn(n).wants(&dear(*k))).count();
+            assert!((60..140).contains(&many), "{many} in turn {n}");
+        }
         assert!(Recheck::Everything.wants(&dear(0)));
+    }
+
+    #[cfg(feature = "solver")]
+    #[test]
+    fn every_cheap_answer_that_was_used_has_to_be_asked_again() {
+        let (one, two) = (open(true), open(false));
+        let boundaries = boundaries();
+        let pool = crate::pool::threads(1);
+        let settings = Settings { recheck: Recheck::Turn(0), ..Settings::default() };
+        // `forgotten`: the entries whose answers a run uses without asking.
+        let of = |entries: &[Entry], answered: &[&OpenGoal], settings: &Settings, forgotten: &[Entry]| {
+            let mut cache = Cache::default();
+            entries.iter().for_each(|entry| cache.insert(entry.clone()));
+            let mut asking = Queries::new(&mut cache, settings, &pool, &boundaries);
+            asking.replies.extend(forgotten.iter().map(|entry| (entry.key.clone(), Reply::Unsat)));
+            asking.ask(answered.iter().map(|open| (*open, "test")).collect(), 10_000_000);
+            (asking.not_again().len(), asking.rechecked)
+        };
+        let cheap = [entry(&one, Answer::Unsat, 1), entry(&two, Answer::Unsat, CHEAP_COST - 1)];
+        assert_eq!(of(&cheap, &[&one], &settings, &[]), (0, 1), "the other answer was not used");
+        assert_eq!(of(&cheap, &[], &settings, &cheap), (2, 0));
+        assert_eq!(of(&cheap, &[&one], &settings, &cheap[1..]), (1, 1), "one is not enough");
+        // Nothing has to be asked again that the cache does not hold, that another solver answered, or that is dear.
+        let dear = entry(&one, Answer::Unsat, CHEAP_COST);
+        let old = Entry::new(cheap[0].key.clone(), "Z3 0".into(), Answer::Unsat, 1, "test".into());
+        assert_eq!(of(&[], &[&one], &settings, &[]), (0, 0));
+        assert_eq!(of(std::slice::from_ref(&old), &[&one], &settings, &[]), (0, 0));
+        assert_eq!(of(std::slice::from_ref(&old), &[], &settings, &cheap), (0, 0));
+        assert_eq!(of(std::slice::from_ref(&dear), &[], &settings, &cheap), (0, 0));
+        let all = Settings { recheck: Recheck::Everything, ..Settings::default() };
+        assert_eq!(of(&[], &[&one], &all, &[]), (0, 0));
+        assert_eq!(of(&cheap, &[], &Settings::default(), &cheap), (0, 0), "nothing was to be asked again");
+    }
+
+    #[cfg(feature = "solver")]
+    #[test]
+    fn a_goal_that_is_not_asked_contradicts_no_cached_answer() {
+        // x + x + ... = the same with the first operands exchanged: larger than what is asked after a refutation.
+        let mut a = Arena::default();
+        let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
+        let mut sides = [a.intern(Node::Bin(FBin::Add, x, y)), a.intern(Node::Bin(FBin::Add, y, x))];
+        for _ in 0..SMALL_GOAL {
+            sides = sides.map(|side| a.intern(Node::Un(lockstep_core::value::FUn::Neg, side)));
+        }
+        let (goal, names) = Goal::new(&a, sides[0], sides[1]);
+        assert!(goal.nodes.len() > SMALL_GOAL);
+        let large = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
+        let boundaries = boundaries();
+        let pool = crate::pool::threads(1);
+        let settings = Settings { recheck: Recheck::Everything, ..Settings::default() };
+        for refuted in [false, true] {
+            let mut cache = Cache::default();
+            cache.insert(entry(&large, Answer::Unsat, 1));
+            let mut asking = Queries::new(&mut cache, &settings, &pool, &boundaries);
+            asking.refuted = refuted;
+            asking.ask(vec![(&large, "test")], 10_000_000);
+            assert!(matches!(asking.replies.values().next(), Some(Reply::Unsat)), "{:?}", asking.replies);
+            assert_eq!(asking.faults, [], "refuted: {refuted}");
+            assert_eq!((asking.rechecked, asking.cached), if refuted { (0, 1) } else { (1, 0) });
+        }
+    }
+
+    #[test]
+    fn a_recheck_has_at_least_the_limit_that_the_answer_needed() {
+        let known = |answer: Answer, cost: u64| entry(&open(true), answer, cost);
+        assert_eq!(recheck_limit(None, 7), 7);
+        assert_eq!(recheck_limit(Some(&known(Answer::Unsat, 50)), 7), 50);
+        assert_eq!(recheck_limit(Some(&known(Answer::Unsat, 5)), 7), 7);
+        assert_eq!(recheck_limit(Some(&known(Answer::Unsat, u64::MAX)), 7), u32::MAX);
+        assert_eq!(recheck_limit(Some(&known(Answer::Unknown(20), 50)), 7), 20);
     }
 
     #[cfg(feature = "solver")]
@@ -456,7 +582,7 @@ mod tests {
         let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
         let (reply, faults, _) = ask_with_cached(&open, Answer::Unsat, &Settings::default());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "not asked again: {faults:?}");
-        let again = Settings { recheck: Recheck::Sample(String::new()), ..Settings::default() };
+        let again = Settings { recheck: Recheck::Turn(0), ..Settings::default() };
         let (reply, faults, cache) = ask_with_cached(&open, Answer::Unsat, &again);
         assert!(matches!(reply, Reply::Sat(_)), "{reply:?}");
         assert!(

@@ -108,6 +108,11 @@ impl Cache {
         self.entries.get(key)
     }
 
+    /// Returns all entries, ordered by key.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values()
+    }
+
     /// Adds or replaces an entry.
     pub fn insert(&mut self, entry: Entry) {
         self.changed |= self.entries.get(&entry.key) != Some(&entry);

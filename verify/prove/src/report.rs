@@ -9,6 +9,12 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// Whether an obligation's name is `whole`, or `whole` followed by a separator: then it is about a part of what `whole` is about, such as one of its
+/// entries. `agal step simulation foobar` is no part of `agal step simulation foo`.
+pub fn is_part_of(name: &str, whole: &str) -> bool {
+    name.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', ',']))
+}
+
 /// One obligation with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
@@ -86,6 +92,8 @@ pub struct Report {
     pub asked: usize,
     /// The number of queries put to the solver although the cache has an answer, to check that answer.
     pub again: usize,
+    /// The cached answers that had to be put to the solver again, since they took less than a second, and were used without that.
+    pub not_again: Vec<String>,
     /// Problems with the cache or the solver.
     pub faults: Vec<Fault>,
     /// The time spent outside the solver, in seconds.
@@ -105,6 +113,7 @@ impl Report {
             && self.lost.is_empty()
             && self.unused_reasons.is_empty()
             && self.faults.is_empty()
+            && self.not_again.is_empty()
             && self.survivors().all(|s| s.reason.is_some())
     }
 
@@ -227,6 +236,9 @@ impl fmt::Display for Report {
         }
         for fault in &self.faults {
             writeln!(f, "{} {}", if fault.contradicted { "CONTRADICTED" } else { "DAMAGED" }, fault.what)?;
+        }
+        for missed in &self.not_again {
+            writeln!(f, "NOT ASKED AGAIN {missed}")?;
         }
         for key in &self.unused_reasons {
             writeln!(f, "UNUSED REASON {key}")?;

@@ -136,6 +136,8 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
     let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.check_domain() } else { Vec::new() };
+    // A refuted run asks less and is red anyway.
+    let not_again = if asking.refuted || settings.is_stopped() { Vec::new() } else { asking.not_again() };
     let Queries { replies, keys: by_goal, domain, cached, asked, rechecked: again, faults, .. } = asking;
     let queries = replies.len();
     let stopped = settings.is_stopped();
@@ -172,6 +174,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         cached,
         asked,
         again,
+        not_again,
         faults,
         seconds_terms: terms.as_secs_f64(),
         seconds_folds,

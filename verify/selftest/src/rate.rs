@@ -154,12 +154,27 @@ impl Display for FaultResult<'_> {
     }
 }
 
-/// Returns the detection rates by table of faults and by gate as text. Faults with a reason for not being detected are not counted.
+/// Returns the room of a source file: its folder, to the depth at which parts of the product are told apart. Below `src/isa` this is the folder of an
+/// instruction set. A file beside a folder of the same name belongs to the room of that folder.
+fn room(file: &str) -> String {
+    let parts: Vec<&str> = file.split('/').collect();
+    let depth = match parts.as_slice() {
+        ["core", "src", "isa", ..] => 4,
+        ["core", "src" | "tests", ..] | ["verify", "src" | "tests", ..] => 3,
+        ["verify", ..] => 2,
+        _ => 1,
+    };
+    let room = parts.iter().take(depth).copied().collect::<Vec<_>>().join("/");
+    room.strip_suffix(".rs").map(str::to_owned).unwrap_or(room)
+}
+
+/// Returns the detection rates by room and by gate as text. The room of a fault is that of the file that it changes, whatever table it stands in.
+/// Faults with a reason for not being detected are not counted.
 pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
-    let mut tables: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut rooms: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for result in &counted {
-        let (seen, all) = tables.entry(result.fault.table.as_str()).or_default();
+        let (seen, all) = rooms.entry(room(&result.fault.file)).or_default();
         *seen += usize::from(result.seen.is_some());
         *all += 1;
     }
@@ -167,13 +182,13 @@ pub fn rates(results: &[FaultResult<'_>]) -> String {
     let mut row = |name: &str, seen: usize, all: usize| {
         let share = 100.0 * seen as f64 / all.max(1) as f64;
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{name:<18} {seen:>4} of {all:>4}  {share:>5.1} %");
+        let _ = writeln!(text, "{name:<26} {seen:>4} of {all:>4}  {share:>5.1} %");
     };
-    for (table, (seen, all)) in &tables {
-        row(table, *seen, *all);
+    for (room, (seen, all)) in &rooms {
+        row(room, *seen, *all);
     }
     let seen = counted.iter().filter(|r| r.seen.is_some()).count();
-    row("all tables", seen, counted.len());
+    row("all rooms", seen, counted.len());
     for gate in Gate::ALL {
         row(
             &format!("by {}", gate.name()),
@@ -211,6 +226,48 @@ mod tests {
             marked: Vec::new(),
             test: None,
         }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_rooms_of_the_faulty_files() {
+        let fault = |file: &str| {
+            let row =
+                format!("name = 'n'\nisa = 'all'\nfile = '{file}'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n");
+            Fault { table: "one".to_owned(), ..toml::from_str(&row).unwrap() }
+        };
+        let files = [
+            ("core/src/isa/agal/word.rs", true),
+            ("core/src/isa/agal/lower/operands.rs", false),
+            ("core/src/isa/agal.rs", true),
+            ("core/src/isa/d3d9/word.rs", true),
+            ("core/src/exec/jit/encode.rs", true),
+            ("verify/src/proof.rs", true),
+            ("verify/src/proof/account.rs", false),
+            ("verify/prove/src/run.rs", false),
+            ("corpora/README.md", true),
+        ];
+        let faults = files.map(|(file, _)| fault(file));
+        let results: Vec<FaultResult<'_>> = faults
+            .iter()
+            .zip(files)
+            .map(|(fault, (_, seen))| {
+                let end = if seen { End::Findings } else { End::Clean };
+                FaultResult::of(fault, &[outcome(Gate::Programs, end, "")])
+            })
+            .collect();
+        let text = rates(&results);
+        let rows: Vec<String> =
+            text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let expected = [
+            "core/src/exec 1 of 1 100.0 %",
+            "core/src/isa/agal 2 of 3 66.7 %",
+            "core/src/isa/d3d9 1 of 1 100.0 %",
+            "corpora 1 of 1 100.0 %",
+            "verify/prove 0 of 1 0.0 %",
+            "verify/src/proof 1 of 2 50.0 %",
+            "all rooms 6 of 9 66.7 %",
+        ];
+        assert_eq!(rows[..expected.len()], expected, "{text}");
     }
 
     #[test]

@@ -49,10 +49,10 @@ pub(super) struct Arguments {
     /// The number of threads; 0 is one per core.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     threads: usize,
-    /// Ask the solver again for cached answers: all that took less than a second, and a part of the others that TEXT, such as a commit's hash,
-    /// selects.
-    #[arg(long, value_name = "TEXT", conflicts_with = "fresh")]
-    again: Option<String>,
+    /// Ask the solver again for cached answers: all that took less than a second, and those of the others that are due in this turn. Each is due in
+    /// one of eight consecutive turns, so the number of commits is a good turn.
+    #[arg(long, value_name = "TURN", conflicts_with = "fresh")]
+    again: Option<u64>,
     /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no
     /// checkout [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
@@ -70,9 +70,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return run_independent(arguments, out);
     }
     let corpora = own_corpora(arguments.corpora.as_deref())?;
-    let again = match &arguments.again {
+    let again = match arguments.again {
         _ if arguments.fresh => Recheck::Everything,
-        Some(text) => Recheck::Sample(text.clone()),
+        Some(turn) => Recheck::Turn(turn),
         None => Recheck::Nothing,
     };
     let wanted = ProofSettings {

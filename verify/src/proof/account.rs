@@ -10,7 +10,7 @@ use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 use lockstep_core::{ir::Ty, ir::eval::Scalar};
 use lockstep_prove::obligation::Kind;
-use lockstep_prove::report::Report;
+use lockstep_prove::report::{Report, is_part_of};
 use lockstep_prove::verdict::Verdict;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ pub fn obligation_differences(
         let is_there = names.range(name.as_str()..).next().is_some_and(|found| {
             found.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
         });
-        if !is_there && !refused.iter().any(|refusal| name.starts_with(refusal)) {
+        if !is_there && !refused.iter().any(|refusal| is_part_of(name, refusal)) {
             lost.push(format!("{name}: there is no such obligation"));
         }
     }

@@ -70,6 +70,26 @@ fn an_unlisted_refusal_is_reported_as_lost() {
 }
 
 #[test]
+fn a_refusal_excuses_no_other_program_whose_name_begins_alike() {
+    let folder = corpora();
+    let programs = folder.path().join("pica200/programs");
+    let own = format!("{PROGRAM}.pica200.txt");
+    std::fs::copy(programs.join(&own), programs.join(format!("{PROGRAM}2.pica200.txt"))).unwrap();
+    let mut report = prove(folder.path(), &ISAS, &wanted(PROGRAM)).unwrap();
+    assert_eq!(report.lost, Vec::<String>::new());
+    // The first program is refused, and all obligations of both are gone.
+    let name = format!("pica200 fallback words {PROGRAM}");
+    let mut refusal = report.outcomes[0].clone();
+    report.outcomes.retain(|o| !o.name.starts_with(&name));
+    refusal.name = name.clone();
+    refusal.verdict = Verdict::NotApplicable { reason: "too big".to_owned() };
+    report.outcomes.push(refusal);
+    let listed = Refusals::from([(name.clone(), "it is too big".to_owned())]);
+    let lost = obligation_differences(&report, folder.path(), &ISAS, Some(PROGRAM), &listed);
+    assert!(lost.len() > 2 && lost.iter().all(|line| line.starts_with(&format!("{name}2: "))), "{lost:?}");
+}
+
+#[test]
 fn a_program_that_cannot_be_read_is_lost() {
     let folder = corpora();
     let programs = folder.path().join("pica200/programs");

@@ -80,7 +80,7 @@ fn a_damaged_cache_is_repaired_and_a_flipped_answer_contradicted() {
     assert!(models > 5, "{models}");
     let lines: String = flipped.iter().map(|entry| serde_json::to_string(entry).unwrap() + "\n").collect();
     std::fs::write(corpora.file(), &lines).unwrap();
-    let (code, said) = corpora.prove(&["--again", "some commit"]);
+    let (code, said) = corpora.prove(&["--again", "7"]);
     assert_eq!((code, Corpora::count(&said, "CONTRADICTED")), (1, models), "{said}");
     assert_eq!(corpora.bytes(), whole);
 
@@ -90,6 +90,35 @@ fn a_damaged_cache_is_repaired_and_a_flipped_answer_contradicted() {
     let (code, said) = corpora.prove(&[]);
     assert_eq!((code, Corpora::count(&said, "DAMAGED")), (3, models), "{said}");
     assert_eq!(corpora.bytes(), whole);
+}
+
+#[test]
+fn fresh_proofs_need_no_cache() {
+    let corpora = Corpora::new();
+    let fresh = || {
+        let (code, said) = corpora.prove(&["--fresh"]);
+        assert!(code == 0 && !said.contains("NOT ASKED AGAIN"), "{said}");
+        said
+    };
+    // Missing, empty, and with answers of another solver.
+    assert!(!corpora.file().exists());
+    assert!(!fresh().contains(" again"));
+    let whole = corpora.bytes();
+    std::fs::write(corpora.file(), "").unwrap();
+    assert!(!fresh().contains(" again"));
+    assert_eq!(corpora.bytes(), whole);
+    let text = String::from_utf8(whole.clone()).unwrap();
+    let old = text.lines().map(|line| {
+        let old: Entry = serde_json::from_str(line).unwrap();
+        let old = Entry::new(old.key, "Z3 1.0".to_owned(), old.answer, old.cost, old.asked_by);
+        serde_json::to_string(&old).unwrap() + "\n"
+    });
+    std::fs::write(corpora.file(), old.collect::<String>()).unwrap();
+    assert!(!fresh().contains(" again"));
+    assert_eq!(corpora.bytes(), whole);
+    // With current answers, all are asked for again.
+    let said = fresh();
+    assert!(said.contains(" again"), "{said}");
 }
 
 fn flip(line: &str) -> String {

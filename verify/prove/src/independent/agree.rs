@@ -8,6 +8,7 @@
 mod wrong;
 
 use super::outside::{RecordingHost, Source};
+use super::replay::hash;
 use crate::sabotage::{self, Sabotage};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
@@ -22,6 +23,8 @@ use std::collections::HashMap;
 const FUEL: u32 = 9;
 /// The maximum number of blocks between two nodes: one that consumes fuel, plus a reserve.
 const MAX_BLOCKS_BETWEEN: usize = 4;
+/// The number of draws on which it is tried whether a lane depends on a register. In the first, all other registers are 0.
+const DEPENDENCE_DRAWS: u64 = 5;
 
 /// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +92,8 @@ pub struct Pair<'a, I: Lowering> {
     leaders: HashMap<BlockId, (I::ControlState, usize)>,
     order: Vec<BlockId>,
     types: HashMap<VarKey, Ty>,
+    /// The known results of [`Pair::depends_on`].
+    dependences: RefCell<HashMap<I::ControlState, HashMap<VarKey, bool>>>,
 }
 
 fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
@@ -121,7 +126,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         }
         types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
         types.insert(KILLED, Ty::Bool);
-        Pair { cx, leaders, order, types }
+        Pair { cx, leaders, order, types, dependences: RefCell::default() }
     }
 
     /// Returns all parts: the initial state, and every block that starts with a node, with all lanes and in a quad also with lanes 1 and 2 only.
@@ -159,17 +164,22 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         parts
     }
 
-    /// Whether the reference's lane at a node depends on a register: whether the register's value changes the lane that refinement builds.
+    /// Whether the reference's lane at a node depends on a register: whether, on any of several draws, the register's value changes the lane that
+    /// refinement builds.
     fn depends_on(&self, control: &I::ControlState, key: VarKey) -> bool {
-        let lane = |bits: u32| {
-            let value = |asked: VarKey| {
-                let ty = self.types.get(&asked).copied().unwrap_or(Ty::F32);
-                Scalar::literal(&Concrete, ty, if asked == key { bits } else { 0 })
+        if let Some(known) = self.dependences.borrow().get(control).and_then(|known| known.get(&key)) {
+            return *known;
+        }
+        let depends = depends(key, |bits| {
+            let value = |asked: VarKey| match self.types.get(&asked).copied().unwrap_or(Ty::F32) {
+                Ty::Bool => Scalar::literal(&Concrete, Ty::Bool, bits(asked) & 1),
+                ty => Scalar::literal(&Concrete, ty, bits(asked)),
             };
             let lane: I::Lane<Concrete> = I::refine(&Concrete, &self.cx, control, &mut |key| value(key));
             format!("{lane:?}")
-        };
-        lane(0) != lane(1)
+        });
+        self.dependences.borrow_mut().entry(control.clone()).or_default().insert(key, depends);
+        depends
     }
 
     /// Returns the name of a claim's subject for reports.
@@ -200,6 +210,20 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         }
         run.claims
     }
+}
+
+/// Whether what `build` makes of the bits of registers depends on this register's bits. A register may matter only for certain values of others.
+fn depends<T: PartialEq>(key: VarKey, build: impl Fn(&dyn Fn(VarKey) -> u32) -> T) -> bool {
+    (0..DEPENDENCE_DRAWS).any(|draw| {
+        let drawn = |key: VarKey| match draw {
+            0 => 0,
+            _ => hash(draw, &format!("{} {} {}", key.file, key.index, key.component)) as u32,
+        };
+        let with = |own: u32| build(&|asked| if asked == key { own } else { drawn(asked) });
+        // First two small numbers, then numbers that differ in every bit.
+        let (one, other) = if draw == 0 { (0, 1) } else { (drawn(key), !drawn(key)) };
+        with(one) != with(other)
+    })
 }
 
 /// The state of running one part on both machines.
@@ -477,5 +501,21 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
                 self.claim_equal(d, Subject::Output(*number), l, Scalar::F(output), ours);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependence_on_a_register_is_found_whatever_the_others_are() {
+        let [a, b] = [0, 1].map(|index| VarKey { file: 1, index, component: 0 });
+        // Under a 0 of the other register, or from 0 to 1, nothing changes.
+        assert!(depends(a, |bits| bits(a) & bits(b)) && depends(b, |bits| bits(a) & bits(b)));
+        assert!(depends(a, |bits| if bits(b) == 0 { 7 } else { bits(a) }));
+        assert!(depends(a, |bits| bits(a) >> 20) && depends(a, |bits| bits(a) & 1));
+        assert!(depends(a, |bits| bits(a) == 1) && depends(a, |bits| bits(a) == 0));
+        assert!(!depends(a, |bits| bits(b)) && !depends(a, |bits| bits(a) & 0));
     }
 }

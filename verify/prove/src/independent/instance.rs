@@ -4,10 +4,13 @@ use super::agree::Pair;
 use super::judge::{Memo, RuleCheck, Verdict};
 use super::query::{Fault, Query};
 use super::replay::hash;
+use lockstep_core::ir::{self, BlockId, Op};
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::{self, Nodes};
 use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, Refinement, RuleInstance, Syntax};
 use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::time::Instant;
 
 /// An obligation and its verdict.
@@ -21,6 +24,9 @@ pub struct Outcome {
     pub query: String,
     /// The number of options that are set to a choice other than the default.
     pub changed: usize,
+    /// Whether it was tried that every claim of the obligation can fail. This is done once for each shape of the lowered program: option settings
+    /// that change neither its blocks nor what it declares have the same claims.
+    pub audited: bool,
     /// The number of claims in the query.
     pub claims: u64,
     /// The number of paths in the query.
@@ -82,12 +88,13 @@ pub(crate) fn judge<I: Isa>(
         let defaults = Options::new(I::option_specs());
         // Each setting, with the options that were read under it as a bit mask.
         let mut settings = vec![(defaults, 0)];
-        let mut at = 0;
+        let (mut at, mut audited) = (0, BTreeSet::new());
         while let Some((options, read)) = settings.get_mut(at) {
             options.take_read();
             let changed: String =
                 options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
-            all.push(judge_setting::<I>(format!("{name}{changed}"), rule, &entry, options, memo));
+            let full_name = format!("{name}{changed}");
+            all.push(judge_setting::<I>(full_name, rule, &entry, options, memo, &mut audited));
             *read = options.take_read();
             match sample {
                 None => every_next(&mut settings, at, rule.mutate),
@@ -152,12 +159,29 @@ fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u
     last.and_then(new).or_else(|| settings.iter().filter_map(new).min_by_key(&order))
 }
 
+/// Returns a text that is the same for lowered programs with the same claims: their declarations and outputs, their blocks with where these lead, the
+/// nodes in them, and which of them have effects or operations across lanes.
+fn shape<C: Debug>(program: &ir::Program, nodes: &Nodes<C>) -> String {
+    let blocks = (0..program.blocks.len()).map(|number| {
+        let terminator = &program.blocks[number].terminator;
+        let targets: Vec<BlockId> = terminator.targets().collect();
+        let insts = program.block(BlockId(number as u32));
+        let effects = insts.iter().filter(|inst| matches!(inst.op, Op::Effect { .. } | Op::Kill)).count();
+        let is_quad = insts.iter().any(|inst| inst.op.is_quad());
+        (std::mem::discriminant(terminator), targets, effects, is_quad)
+    });
+    let blocks: Vec<_> = blocks.collect();
+    let ir::Program { vars, arrays, outputs, group, entry, .. } = program;
+    format!("{:?}", (vars, arrays, outputs, group, entry, blocks, nodes))
+}
+
 fn judge_setting<I: Syntax + Refinement>(
     name: String,
     rule: &RuleInstance<I::Program>,
     entry: &Entry,
     options: &Options,
     memo: &Memo,
+    audited: &mut BTreeSet<String>,
 ) -> Outcome {
     let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
     let changed = options.changed().count();
@@ -166,6 +190,7 @@ fn judge_setting<I: Syntax + Refinement>(
         name: name.clone(),
         query: String::new(),
         changed,
+        audited: false,
         claims: 0,
         paths: 0,
         asked: 0,
@@ -183,10 +208,8 @@ fn judge_setting<I: Syntax + Refinement>(
     let start = Instant::now();
     let pair = Pair::new(cx, &program, &nodes);
     let parts = pair.parts(&program);
-    // The claims are the same under all option settings.
-    if changed == 0
-        && let Some(what) = pair.find_unclaimed(&program, &nodes, &parts)
-    {
+    let is_new = audited.insert(shape(&program, &nodes));
+    if is_new && let Some(what) = pair.find_unclaimed(&program, &nodes, &parts) {
         return without(Verdict::Gap { reason: format!("the claims are incomplete: {what}") });
     }
     let query = match Query::new(&pair, &program, &parts) {
@@ -199,6 +222,7 @@ fn judge_setting<I: Syntax + Refinement>(
         isa: I::ID,
         query: query.key(),
         changed,
+        audited: is_new,
         claims: query.claims,
         paths: query.paths,
         asked: query.asked,

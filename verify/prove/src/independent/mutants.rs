@@ -4,8 +4,8 @@ use super::agree::Pair;
 use super::judge::{ProofStep, RuleCheck};
 use super::query::{Query, Reply, SolverMethod, ask};
 use super::replay::{RandomSource, RecordedUnknowns, differ, hash};
-use crate::mutate::mutations;
-use lockstep_core::ir::BlockId;
+use crate::mutate::{Mutation, mutations};
+use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::lowering;
 use lockstep_core::isa::{Context, Entry, Isa, IsaId, Lowering, Options, RuleInstance, Tables};
 use serde::Serialize;
@@ -21,6 +21,8 @@ pub struct MutantVerdict {
     pub tried: Vec<ProofStep>,
     /// The first step that found its query unsatisfiable, which is a fault of the independent prover; `None` if no step did.
     pub confirmed: Option<ProofStep>,
+    /// Why an entry of the rule has no mutants although it should: its program is not lowered. `None` for a mutant.
+    pub error: Option<String>,
 }
 
 /// The maximum number of random samples tried to refute a mutant.
@@ -28,69 +30,92 @@ const DRAWS: u64 = 60;
 /// Limit for one query, in Z3's units.
 const SOLVER_LIMIT: u32 = 4_000_000;
 
-/// Judges at most `limit` mutants of a rule under default or other options, selected by the seed among the mutants that evaluation refutes.
+/// Judges at most `limit` mutants of a rule under default or other options, selected by the seed among the mutants of all its entries that evaluation
+/// refutes. An entry whose program is not lowered is an error: see [`MutantVerdict::error`].
 pub fn of_rule<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,
     limit: usize,
     seed: u64,
 ) -> Vec<MutantVerdict> {
-    let mut all = Vec::new();
-    for entry in I::entries(&rule.program).into_iter().take(1) {
-        let options = draw_options::<I>(name, rule, &entry, seed);
+    let verdict = |name: &str| MutantVerdict {
+        isa: I::ID,
+        name: name.to_owned(),
+        tried: Vec::new(),
+        confirmed: None,
+        error: None,
+    };
+    let entries = I::entries(&rule.program);
+    let with_options = |(number, entry): (usize, &Entry)| {
+        let number = if entries.len() > 1 { format!(" entry {number}") } else { String::new() };
+        let name = format!("{name}{number}");
+        let options = draw_options::<I>(&name, rule, entry, seed);
         let changed: String =
             options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
-        let name = format!("{name}{changed}");
-        let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-        let Ok((program, nodes)) = lowering::lower_with_nodes(&cx) else { continue };
-        let pair = Pair::new(cx, &program, &nodes);
-        let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
-        let mut mutations = mutations(&program, &blocks);
-        mutations.sort_by_cached_key(|mutation| hash(seed, &format!("{name} {}", mutation.name)));
-        for mutation in mutations {
-            if all.len() >= limit {
-                break;
+        (format!("{name}{changed}"), options)
+    };
+    let named: Vec<(String, Options)> = entries.iter().enumerate().map(with_options).collect();
+    let (mut all, mut lowered) = (Vec::new(), Vec::new());
+    for (entry, (name, options)) in entries.iter().zip(&named) {
+        let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
+        match lowering::lower_with_nodes(&cx) {
+            Ok((program, nodes)) => lowered.push((name, Pair::new(cx, &program, &nodes), program)),
+            Err(error) => {
+                let error = Some(format!("it is not lowered: {error}"));
+                all.push(MutantVerdict { error, ..verdict(name) });
             }
-            let mutant = mutation.apply(&program);
-            let parts = pair.parts_of(&program, BlockId(mutation.block));
-            let Some(values) = (0..DRAWS).find_map(|draw| {
-                let drawn = RandomSource(mix(seed, draw));
-                let noted = RecordedUnknowns::new(&drawn);
-                differ(&pair, &mutant, &parts, &noted).then(|| noted.values())
-            }) else {
-                continue;
-            };
-            // A mutant without a query counts as not confirmed.
-            let (mut tried, mut confirmed) = (Vec::new(), None);
-            if let Ok(query) = Query::new(&pair, &mutant, &parts) {
-                // With its unknowns restricted to the numbers that refute the mutant, the query has a model. So every step must find it satisfiable,
-                // including those with exact arithmetic. This is cheap, since all inputs are known.
-                let known = query.restricted_to(&values);
-                let matter = RuleCheck { pair: &pair, program: &mutant, parts: &parts };
-                for how in ProofStep::STEPS {
-                    let Some(confirms) = matter.confirms(&known, how) else { continue };
-                    tried.push(how);
-                    confirmed = confirmed.or(confirms.then_some(how));
-                }
-                let unsat =
-                    |text: &str| matches!(ask(text, SOLVER_LIMIT, SolverMethod::Incremental), Reply::Unsat);
-                let open = [
-                    (ProofStep::AnyFunctions, Some(query.text.clone())),
-                    (ProofStep::Lemmas, query.with_lemmas()),
-                ];
-                for (how, text) in open {
-                    confirmed = confirmed.or(text.is_some_and(|text| unsat(&text)).then_some(how));
-                }
-            }
-            all.push(MutantVerdict {
-                isa: I::ID,
-                name: format!("{name}: {}", mutation.name),
-                tried,
-                confirmed,
-            });
         }
     }
+    let mut drawn: Vec<(usize, Mutation)> = Vec::new();
+    for (at, (.., program)) in lowered.iter().enumerate() {
+        let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
+        drawn.extend(mutations(program, &blocks).into_iter().map(|mutation| (at, mutation)));
+    }
+    drawn.sort_by_cached_key(|(at, mutation)| hash(seed, &format!("{} {}", lowered[*at].0, mutation.name)));
+    let judged = drawn.into_iter().filter_map(|(at, mutation)| {
+        let (name, pair, program) = &lowered[at];
+        let (tried, confirmed) = judge(pair, program, &mutation, seed)?;
+        Some(MutantVerdict { tried, confirmed, ..verdict(&format!("{name}: {}", mutation.name)) })
+    });
+    all.extend(judged.take(limit));
     all
+}
+
+/// Tries the steps on a mutant. Returns those that were tried, and the first that found its query unsatisfiable; `None` if evaluation does not refute
+/// the mutant.
+fn judge<I: Isa>(
+    pair: &Pair<'_, I>,
+    program: &ir::Program,
+    mutation: &Mutation,
+    seed: u64,
+) -> Option<(Vec<ProofStep>, Option<ProofStep>)> {
+    let mutant = mutation.apply(program);
+    let parts = pair.parts_of(program, BlockId(mutation.block));
+    let values = (0..DRAWS).find_map(|draw| {
+        let drawn = RandomSource(mix(seed, draw));
+        let noted = RecordedUnknowns::new(&drawn);
+        differ(pair, &mutant, &parts, &noted).then(|| noted.values())
+    })?;
+    // A mutant without a query counts as not confirmed.
+    let (mut tried, mut confirmed) = (Vec::new(), None);
+    if let Ok(query) = Query::new(pair, &mutant, &parts) {
+        // With its unknowns restricted to the numbers that refute the mutant, the query has a model. So every step must find it satisfiable,
+        // including those with exact arithmetic. This is cheap, since all inputs are known.
+        let known = query.restricted_to(&values);
+        let matter = RuleCheck { pair, program: &mutant, parts: &parts };
+        for how in ProofStep::STEPS {
+            let Some(confirms) = matter.confirms(&known, how) else { continue };
+            tried.push(how);
+            confirmed = confirmed.or(confirms.then_some(how));
+        }
+        let unsat = |text: &str| matches!(ask(text, SOLVER_LIMIT, SolverMethod::Incremental), Reply::Unsat);
+        let open =
+            [(ProofStep::AnyFunctions, Some(query.text.clone())), (ProofStep::Lemmas, query.with_lemmas())];
+        for (how, text) in open {
+            confirmed = confirmed.or(text.is_some_and(|text| unsat(&text)).then_some(how));
+        }
+    }
+    Some((tried, confirmed))
 }
 
 /// Returns the default options for half of the rules, selected by the seed. For the others, draws a choice for each option that the lowering reads;

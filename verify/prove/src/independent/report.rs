@@ -106,6 +106,7 @@ impl Report {
             |isa: &IsaId| self.mutants.iter().filter(|m| m.isa == *isa && !m.tried.is_empty()).count();
         let tried = |isa: &IsaId| asked(isa) >= self.wanted_mutants;
         !self.has_findings()
+            && self.mutants.iter().all(|m| m.error.is_none())
             && !counts.is_empty()
             && self.wanted.iter().all(|isa| counts.contains_key(isa))
             && counts.values().all(enough)
@@ -152,6 +153,9 @@ impl fmt::Display for Report {
             if let Some(how) = mutant.confirmed {
                 writeln!(f, "CONFIRMED A MUTANT, {}: {}", name(how), mutant.name)?;
             }
+            if let Some(error) = &mutant.error {
+                writeln!(f, "NO MUTANTS OF {}: {error}", mutant.name)?;
+            }
         }
         for sentence in &self.disagreements {
             writeln!(f, "THE PROVERS DISAGREE {sentence}")?;
@@ -166,8 +170,9 @@ impl fmt::Display for Report {
             let confirmed = self.mutants.iter().filter(|m| m.confirmed.is_some()).count();
             let tried = |how: ProofStep| self.mutants.iter().filter(|m| m.tried.contains(&how)).count();
             let by: Vec<String> = ProofStep::STEPS.map(|how| format!("{} {}", tried(how), name(how))).into();
-            let all = self.mutants.len();
-            let nothing = self.mutants.iter().filter(|m| m.tried.is_empty()).count();
+            let mutants = || self.mutants.iter().filter(|m| m.error.is_none());
+            let all = mutants().count();
+            let nothing = mutants().filter(|m| m.tried.is_empty()).count();
             writeln!(
                 f,
                 "{all} mutants that evaluation refutes (tried: {}; {nothing} without a query), {confirmed} confirmed",

@@ -116,10 +116,13 @@ fn judge_mutants(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u
         let rules = rules.par_iter().with_max_len(1);
         let mutants = |rule: &Rule| (rule.mutants)(each, seed);
         let found: Vec<Vec<_>> = pool.install(|| rules.map(mutants).inspect(|_| bar.inc(1)).collect());
-        let mut found: Vec<MutantVerdict> = found.concat();
+        let found: Vec<MutantVerdict> = found.concat();
         bar.finish_and_clear();
+        // All errors are kept.
+        let (mut found, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|m| m.error.is_none());
         if found.len() >= settings.mutants || found.len() == before {
             found.truncate(settings.mutants);
+            found.extend(errors);
             return found;
         }
         before = found.len();
@@ -154,6 +157,7 @@ mod tests {
             name: of.to_owned(),
             tried: vec![],
             confirmed: None,
+            error: None,
         };
         let mutants = {
             let name = name.clone();

@@ -6,6 +6,7 @@
 use super::pairs::{Choice, Pair, PairsToCover, contains_pair, opcodes};
 use super::words::ProgramPoint;
 use super::{Obligation, entries};
+use crate::report::is_part_of;
 use crate::term::Map;
 use crate::verdict::Verdict;
 use lockstep_core::host::{ConcreteHost, Environment};
@@ -60,7 +61,7 @@ fn is_among(name: &str, all: &[Obligation]) -> bool {
         Some(rest) => rest.is_empty() || rest.starts_with(':'),
         None => {
             matches!(obligation.settled, Some(Verdict::NotApplicable { .. }))
-                && name.starts_with(obligation.name.as_str())
+                && is_part_of(name, &obligation.name)
         }
     })
 }

@@ -9,6 +9,7 @@ use crate::goal::Goal;
 use crate::number::search;
 use crate::rules::{Rule, Rules, names, normal_form, text};
 use crate::smt;
+use crate::term::arm::Arm;
 use crate::term::axiom::{AXIOMS, Statement};
 use crate::term::fired::{Fired, forget, recording};
 use crate::term::folds::FOLDS;
@@ -25,7 +26,7 @@ const MAX_SHOWN: usize = 8;
 const EXTRA_COMBINATIONS: usize = 400;
 const DRAWS_PER_COMBINATION: u64 = 48;
 
-/// Returns the obligations about the folds that fired. If `complete`, every listed fold must have fired.
+/// Returns the obligations about the folds that fired. If `complete`, every listed fold must have fired, and every arm of the constructor.
 pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries: &[u32]) -> Vec<Obligation> {
     let mut all = Vec::new();
     let mut rules = commutativity_rules(boundaries, &mut all);
@@ -58,6 +59,12 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
                 let name = format!("{} {}", Kind::Fold.name(), fold.name);
                 Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
             })
+        }));
+        let idle = Arm::ALL.iter().filter(|arm| !fired.arms.contains_key(arm));
+        all.extend(idle.map(|arm| {
+            let reason = "this place of the term constructor has folded nothing".to_owned();
+            let name = format!("{} at {}", Kind::Fold.name(), arm.name());
+            Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
         }));
     }
     let axioms = axioms();
@@ -264,6 +271,7 @@ fn rule_obligation(rule: &Rule, boundaries: &[u32]) -> Obligation {
 mod tests {
     use super::*;
     use crate::number::boundaries;
+    use crate::term::folds::AXIOM_FOLDS;
     use crate::term::planted::{Planted, planted};
 
     /// Returns the obligations for the folds that fire during some work, with a fault planted.
@@ -325,6 +333,8 @@ mod tests {
     fn a_listed_fold_that_fires_nowhere_is_not_green() {
         let all = obligations(&Fired::default(), true, &crate::pool::threads(1), &boundaries());
         let missing = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Unknown { .. }))).count();
+        let idle = all.iter().filter(|a| a.name.starts_with("term folds at ")).count();
+        assert_eq!(idle, Arm::ALL.len());
         // Commutativity is proved for every operation that has it.
         assert!(missing * 2 > FOLDS.len() + SIGN_FOLDS.len(), "{missing}");
     }
@@ -334,7 +344,7 @@ mod tests {
         forget();
         let mut arena = Arena::default();
         let ((), fired) = recording(|| {
-            for fold in FOLDS.iter().chain(SIGN_FOLDS) {
+            for fold in FOLDS.iter().chain(SIGN_FOLDS).chain(AXIOM_FOLDS) {
                 let node = (fold.node)(&mut arena);
                 arena.fold(node);
             }

@@ -5,6 +5,7 @@
 //! them has a goal of its own. Each thread records a fold only the first time it occurs; [`recording`] returns the recorded folds.
 
 use super::arena::Arena;
+use super::arm::Arm;
 use super::hash::{Map, StableHash};
 use super::node::{Node, Term, Ty};
 use crate::goal::Goal;
@@ -28,6 +29,8 @@ pub struct Fired {
     pub pairs: BTreeMap<u64, Goal>,
     /// Folds of operations on literals.
     pub literals: BTreeMap<u64, Goal>,
+    /// How often each arm of the constructor has fired. An operation that an arena has folded before is not counted.
+    pub arms: BTreeMap<Arm, u64>,
 }
 
 impl Fired {
@@ -35,8 +38,13 @@ impl Fired {
     pub fn extend(&mut self, other: Fired) {
         self.pairs.extend(other.pairs);
         self.literals.extend(other.literals);
+        for (arm, count) in other.arms {
+            *self.arms.entry(arm).or_default() += count;
+        }
     }
 }
+
+const ARM_COUNT: usize = Arm::ALL.len();
 
 /// The state of recording on one thread.
 struct Recorder {
@@ -51,6 +59,7 @@ struct Recorder {
 
 thread_local! {
     static ON: Cell<bool> = const { Cell::new(false) };
+    static ARMS: RefCell<[u64; ARM_COUNT]> = const { RefCell::new([0; ARM_COUNT]) };
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
@@ -60,12 +69,16 @@ pub fn recording<R>(work: impl FnOnce() -> R) -> (R, Fired) {
     let result = work();
     ON.set(before);
     let fresh = RECORDER.with_borrow_mut(|r| r.as_mut().map(|r| std::mem::take(&mut r.new_folds)));
-    (result, fresh.unwrap_or_default())
+    let mut fired = fresh.unwrap_or_default();
+    let counts = ARMS.replace([0; ARM_COUNT]);
+    fired.arms = Arm::ALL.iter().copied().zip(counts).filter(|(_, count)| *count > 0).collect();
+    (result, fired)
 }
 
 /// Forgets the folds that this thread has recorded, before another run begins.
 pub fn forget() {
     RECORDER.set(None);
+    ARMS.set([0; ARM_COUNT]);
 }
 
 fn with_recorder(record: impl FnOnce(&mut Recorder)) {
@@ -81,6 +94,13 @@ fn with_recorder(record: impl FnOnce(&mut Recorder)) {
             values: Vec::new(),
         }));
     });
+}
+
+/// Counts that an arm has fired.
+pub(super) fn count(arm: Arm) {
+    if ON.get() {
+        ARMS.with_borrow_mut(|arms| arms[arm as usize] += 1);
+    }
 }
 
 /// Whether this thread records folds.

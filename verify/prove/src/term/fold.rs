@@ -5,12 +5,16 @@
 //! `signs::SIGN_FOLDS` must fire.
 
 use super::arena::Arena;
+use super::arm::Arm;
 use super::fired;
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canonical_bits};
 
 /// The depth to which `is_same_condition` compares two conditions.
 const MAX_CONDITION_DEPTH: u32 = 4;
+
+/// A folded term with the place that folded it. There is no other way to return one, so that every place has a name.
+pub(super) type Folded = Option<(Arm, Term)>;
 
 impl Arena {
     /// Returns the term for `node`, folded. A fold that fires for the first time on this thread is recorded, see [`super::fired`].
@@ -60,8 +64,15 @@ impl Arena {
         }
         // Operands of commutative operations are ordered by their shapes.
         let node = node.in_order_of(|t| (self.shape(t), t));
+        #[cfg(test)]
+        if let Some(wrong) = super::planted::fold(self, &node) {
+            return wrong;
+        }
         match self.shortcut(&node).or_else(|| self.signs(&node)) {
-            Some(term) => term,
+            Some((arm, term)) => {
+                fired::count(arm);
+                term
+            }
             None => self.intern(node),
         }
     }
@@ -106,21 +117,17 @@ impl Arena {
     }
 
     /// Returns an equal, smaller term if one of the folds applies.
-    fn shortcut(&mut self, node: &Node) -> Option<Term> {
-        #[cfg(test)]
-        if let Some(wrong) = super::planted::fold(self, node) {
-            return Some(wrong);
-        }
+    fn shortcut(&mut self, node: &Node) -> Folded {
         match *node {
             Node::Un(FUn::Neg, a) => match self.node(a) {
-                Node::Un(FUn::Neg, x) => Some(*x),
+                Node::Un(FUn::Neg, x) => Some((Arm::NegNeg, *x)),
                 _ => None,
             },
             Node::Un(FUn::Abs, a) => match self.node(a) {
-                Node::Un(FUn::Abs, _) => Some(a),
+                Node::Un(FUn::Abs, _) => Some((Arm::AbsAbs, a)),
                 Node::Un(FUn::Neg, x) => {
                     let x = *x;
-                    Some(self.fold(Node::Un(FUn::Abs, x)))
+                    Some((Arm::AbsNeg, self.fold(Node::Un(FUn::Abs, x))))
                 }
                 _ => None,
             },
@@ -128,63 +135,65 @@ impl Arena {
             Node::Un(FUn::Cos, a) => match self.node(a) {
                 Node::Un(FUn::Neg | FUn::Abs, x) => {
                     let x = *x;
-                    Some(self.fold(Node::Un(FUn::Cos, x)))
+                    Some((Arm::CosSign, self.fold(Node::Un(FUn::Cos, x))))
                 }
                 _ => None,
             },
             Node::FromBits(a) => match self.node(a) {
-                Node::Bits(x) => Some(*x),
+                Node::Bits(x) => Some((Arm::FromBitsBits, *x)),
                 _ => None,
             },
             Node::Not(a) => match self.node(a) {
-                Node::Not(x) => Some(*x),
+                Node::Not(x) => Some((Arm::NotNot, *x)),
                 _ => None,
             },
             Node::TruncI(a) => match self.node(a) {
                 Node::Un(FUn::Trunc, x) => {
                     let x = *x;
-                    Some(self.fold(Node::TruncI(x)))
+                    Some((Arm::TruncTrunc, self.fold(Node::TruncI(x))))
                 }
                 _ => None,
             },
             Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
-            Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
+            Node::ICmp(ICmp::Eq, a, b) if a == b => Some((Arm::EqualSelf, self.intern(Node::LitB(true)))),
             Node::ICmp(op, a, b) => {
                 self.fold_select_comparison(op, a, b).or_else(|| self.fold_sum_comparison(op, a, b))
             }
             Node::IBin(IBin::Add, a, b) => {
                 let (sum, literal) = self.with_literal(a, b)?;
                 if self.int(literal) == Some(0) {
-                    return Some(sum);
+                    return Some((Arm::AddZero, sum));
                 }
                 let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
                 let (rest, inner) = self.with_literal(c, d)?;
                 let literal = self.fold(Node::IBin(IBin::Add, inner, literal));
-                Some(self.fold(Node::IBin(IBin::Add, rest, literal)))
+                Some((Arm::AddNested, self.fold(Node::IBin(IBin::Add, rest, literal))))
             }
             Node::Sel(ty, c, a, b) => {
                 if a == b {
-                    return Some(a);
+                    return Some((Arm::SelectSame, a));
                 }
-                if let Some(known) = self.truth(c) {
-                    return Some(if known { a } else { b });
+                match self.truth(c) {
+                    Some(true) => return Some((Arm::SelectTrue, a)),
+                    Some(false) => return Some((Arm::SelectFalse, b)),
+                    None => {}
                 }
                 if let Node::Not(x) = self.node(c) {
                     let x = *x;
-                    return Some(self.fold(Node::Sel(ty, x, b, a)));
+                    return Some((Arm::SelectNot, self.fold(Node::Sel(ty, x, b, a))));
                 }
                 if let Node::Sel(_, before, first, inner) = *self.node(b)
                     && first == a
                     && self.is_same_condition((c, b), (before, inner), MAX_CONDITION_DEPTH)
                 {
-                    return Some(b);
+                    return Some((Arm::SelectTwice, b));
                 }
                 if self.flushed(node).is_some() && self.flushed(self.node(b)).is_some() {
-                    return Some(b);
+                    return Some((Arm::FlushTwice, b));
                 }
                 match (self.truth(a), self.truth(b)) {
-                    (Some(true), Some(false)) => Some(c),
-                    (Some(false), Some(true)) => Some(self.fold(Node::Not(c))),
+                    (Some(true), Some(false)) => Some((Arm::SelectCondition, c)),
+                    (Some(false), Some(true)) => Some((Arm::SelectNegation, self.fold(Node::Not(c)))),
                     _ => None,
                 }
             }
@@ -232,7 +241,7 @@ impl Arena {
     }
 
     /// Folds the comparison of a literal with a select between literals: to the select's condition, its negation or a literal.
-    fn fold_select_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
+    fn fold_select_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Folded {
         let choice = |t: Term| match self.node(t) {
             Node::Sel(Ty::I, c, x, y) if self.int(*x).is_some() && self.int(*y).is_some() => {
                 Some((*c, *x, *y))
@@ -250,17 +259,17 @@ impl Arena {
         let (yes, no) = (self.fold(side(x)), self.fold(side(y)));
         let chosen = self.fold(Node::Sel(Ty::B, c, yes, no));
         self.single_fold = Some(plain);
-        Some(chosen)
+        Some((Arm::CompareSelect, chosen))
     }
 
     /// Folds `x + m == n` with literals `m` and `n` to `x == n - m`.
-    fn fold_sum_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
+    fn fold_sum_comparison(&mut self, op: ICmp, a: Term, b: Term) -> Folded {
         let (sum, literal) = self.with_literal(a, b)?;
         let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
         let (rest, by) = self.with_literal(c, d)?;
         (op == ICmp::Eq).then(|| {
             let literal = self.fold(Node::IBin(IBin::Sub, literal, by));
-            self.fold(Node::ICmp(ICmp::Eq, rest, literal))
+            (Arm::CompareSum, self.fold(Node::ICmp(ICmp::Eq, rest, literal)))
         })
     }
 
@@ -273,11 +282,12 @@ impl Arena {
         }
     }
 
-    fn logic_shortcut(&mut self, op: BBin, a: Term, b: Term) -> Option<Term> {
+    fn logic_shortcut(&mut self, op: BBin, a: Term, b: Term) -> Folded {
         if a == b {
             return Some(match op {
-                BBin::And | BBin::Or => a,
-                BBin::Xor => self.intern(Node::LitB(false)),
+                BBin::And => (Arm::AndSame, a),
+                BBin::Or => (Arm::OrSame, a),
+                BBin::Xor => (Arm::XorSame, self.intern(Node::LitB(false))),
             });
         }
         let (known, other) = match (self.truth(a), self.truth(b)) {
@@ -285,17 +295,21 @@ impl Arena {
             (_, Some(k)) => (k, a),
             _ => return None,
         };
-        match (op, known) {
-            (BBin::And, true) | (BBin::Or | BBin::Xor, false) => Some(other),
-            (BBin::And, false) | (BBin::Or, true) => Some(self.intern(Node::LitB(known))),
-            (BBin::Xor, true) => Some(self.fold(Node::Not(other))),
-        }
+        Some(match (op, known) {
+            (BBin::And, true) => (Arm::AndTrue, other),
+            (BBin::Or, false) => (Arm::OrFalse, other),
+            (BBin::Xor, false) => (Arm::XorFalse, other),
+            (BBin::And, false) => (Arm::AndFalse, self.intern(Node::LitB(false))),
+            (BBin::Or, true) => (Arm::OrTrue, self.intern(Node::LitB(true))),
+            (BBin::Xor, true) => (Arm::XorTrue, self.fold(Node::Not(other))),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::folds::{FOLDS, x, y};
+    use super::super::folds::{AXIOM_FOLDS, FOLDS, x, y};
+    use super::super::signs::SIGN_FOLDS;
     use super::*;
     use lockstep_core::value::FBin;
 
@@ -307,6 +321,25 @@ mod tests {
             let plain = arena.intern(node.clone());
             assert_ne!(arena.fold(node), plain, "{}", row.name);
         }
+    }
+
+    #[test]
+    fn each_arm_fires_on_a_row_of_the_lists() {
+        fired::forget();
+        let ((), fired) = fired::recording(|| {
+            for row in FOLDS.iter().chain(SIGN_FOLDS).chain(AXIOM_FOLDS) {
+                let arena = &mut Arena::default();
+                let node = (row.node)(arena);
+                arena.fold(node);
+            }
+        });
+        let idle: Vec<&Arm> = Arm::ALL.iter().filter(|arm| !fired.arms.contains_key(arm)).collect();
+        assert!(idle.is_empty(), "{idle:?}");
+        // Nothing is counted where nothing is recorded.
+        let arena = &mut Arena::default();
+        let node = (FOLDS[0].node)(arena);
+        arena.fold(node);
+        assert!(fired::recording(|| ()).1.arms.is_empty());
     }
 
     #[test]

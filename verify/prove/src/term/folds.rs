@@ -95,6 +95,27 @@ fn chosen_twice(a: &mut Arena) -> Node {
     Node::Sel(Ty::F, after, y, once)
 }
 
+/// Instances of the folds that are axioms.
+#[cfg(test)]
+pub(crate) static AXIOM_FOLDS: &[Fold] = &[
+    Fold {
+        name: "cos(-x) = cos x",
+        node: |a| {
+            let x = x(a);
+            let n = a.intern(Node::Un(FUn::Neg, x));
+            Node::Un(FUn::Cos, n)
+        },
+    },
+    Fold {
+        name: "cos(abs x) = cos x",
+        node: |a| {
+            let x = x(a);
+            let n = a.intern(Node::Un(FUn::Abs, x));
+            Node::Un(FUn::Cos, n)
+        },
+    },
+];
+
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
         /// Every fold of `fold.rs`, except those of literals and those that are axioms.

@@ -5,6 +5,7 @@
 //! involved: most lowering rules are proved here, because both sides become the same term.
 
 mod arena;
+pub mod arm;
 pub mod axiom;
 mod cover;
 mod domain;

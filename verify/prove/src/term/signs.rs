@@ -2,7 +2,9 @@
 //! programs become the same terms as their reference, without lemmas.
 
 use super::arena::Arena;
+use super::arm::Arm;
 use super::fired;
+use super::fold::Folded;
 use super::folds::{Fold, p, x, y};
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
@@ -12,11 +14,11 @@ const MAX_SIGN_DEPTH: u32 = 3;
 
 impl Arena {
     /// Returns an equal term with fewer sign operations, if one of these folds applies.
-    pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
+    pub(super) fn signs(&mut self, node: &Node) -> Folded {
         match *node {
             Node::Un(FUn::Abs, a) => {
                 let without = self.has_clear_sign(a, MAX_SIGN_DEPTH);
-                without.then(|| self.given_clear_signs(&[a], a))
+                without.then(|| (Arm::AbsClear, self.given_clear_signs(&[a], a)))
             }
             Node::Bin(op, a, b) => self
                 .fold_product(op, a, b)
@@ -26,42 +28,46 @@ impl Arena {
             Node::Logic(op @ (BBin::And | BBin::Or), a, b) => {
                 let (Node::Not(p), Node::Not(q)) = (self.node(a), self.node(b)) else { return None };
                 let (p, q) = (*p, *q);
-                let other = self.fold(Node::Logic(if op == BBin::And { BBin::Or } else { BBin::And }, p, q));
-                Some(self.fold(Node::Not(other)))
+                let (arm, opposite) =
+                    if op == BBin::And { (Arm::NotAndNot, BBin::Or) } else { (Arm::NotOrNot, BBin::And) };
+                let other = self.fold(Node::Logic(opposite, p, q));
+                Some((arm, self.fold(Node::Not(other))))
             }
             Node::Sel(ty, c, a, b) => self.fold_select(ty, c, a, b),
-            Node::IBin(IBin::And, a, b) => {
-                let int = |t: Term| match self.node(t) {
-                    Node::LitI(v) => Some(*v),
-                    _ => None,
-                };
-                let of = |t: Term| match self.node(t) {
-                    Node::Bits(x) => Some(*x),
-                    _ => None,
-                };
-                let masked = match (int(a), int(b)) {
-                    (Some(i32::MIN), _) => of(b),
-                    (_, Some(i32::MIN)) => of(a),
-                    _ => None,
-                };
-                match (int(a), int(b)) {
-                    _ if a == b => Some(a),
-                    (Some(0), _) => Some(a),
-                    (_, Some(0)) => Some(b),
-                    _ => {
-                        let x = masked.filter(|x| self.has_clear_sign(*x, MAX_SIGN_DEPTH))?;
-                        let zero = self.intern(Node::LitI(0));
-                        Some(self.given_clear_signs(&[x], zero))
-                    }
-                }
-            }
-            Node::IBin(IBin::Or, a, b) if a == b => Some(a),
+            Node::IBin(IBin::And, a, b) => self.fold_int_and(a, b),
+            Node::IBin(IBin::Or, a, b) if a == b => Some((Arm::IntOrSelf, a)),
             Node::IBin(IBin::Sub, a, b) => {
                 let (Node::LitI(_), zero) = (self.node(b).clone(), self.intern(Node::LitI(0))) else {
                     return None;
                 };
                 let opposite = self.fold(Node::IBin(IBin::Sub, zero, b));
-                Some(self.fold(Node::IBin(IBin::Add, a, opposite)))
+                Some((Arm::SubLiteral, self.fold(Node::IBin(IBin::Add, a, opposite))))
+            }
+            _ => None,
+        }
+    }
+
+    fn fold_int_and(&mut self, a: Term, b: Term) -> Folded {
+        if a == b {
+            return Some((Arm::IntAndSelf, a));
+        }
+        let int = |t: Term| match self.node(t) {
+            Node::LitI(v) => Some(*v),
+            _ => None,
+        };
+        // Which operand is the literal depends on the shapes of both.
+        let (mask, other) = match (int(a), int(b)) {
+            (Some(mask), _) => (mask, b),
+            (_, Some(mask)) => (mask, a),
+            _ => return None,
+        };
+        let zero = self.intern(Node::LitI(0));
+        match (mask, self.node(other)) {
+            (0, _) => Some((Arm::IntAndZero, zero)),
+            (i32::MIN, Node::Bits(x)) => {
+                let x = *x;
+                self.has_clear_sign(x, MAX_SIGN_DEPTH)
+                    .then(|| (Arm::SignOfClear, self.given_clear_signs(&[x], zero)))
             }
             _ => None,
         }
@@ -69,20 +75,27 @@ impl Arena {
 
     /// Whether a value's sign bit is recognised as always clear. Each step of the argument is recorded as a separate goal.
     fn has_clear_sign(&mut self, t: Term, depth: u32) -> bool {
-        let because: &[Term] = match self.node(t).clone() {
-            Node::LitF(bits) => return bits >> 31 == 0,
-            Node::Un(FUn::Abs, _) => &[],
-            Node::Bin(FBin::Mul, x, y) if x == y => &[],
-            Node::Bin(FBin::Add, x, y) if self.is_fraction(x, y) || self.is_fraction(y, x) => &[],
+        let (arm, because): (Arm, Option<[Term; 2]>) = match self.node(t).clone() {
+            Node::LitF(bits) if bits >> 31 == 0 => {
+                fired::count(Arm::ClearLiteral);
+                return true;
+            }
+            Node::Un(FUn::Abs, _) => (Arm::ClearAbs, None),
+            Node::Bin(FBin::Mul, x, y) if x == y => (Arm::ClearSquare, None),
+            Node::Bin(FBin::Add, x, y) if self.is_fraction(x, y) || self.is_fraction(y, x) => {
+                (Arm::ClearFraction, None)
+            }
             Node::Sel(_, _, a, b)
                 if depth > 0 && self.has_clear_sign(a, depth - 1) && self.has_clear_sign(b, depth - 1) =>
             {
-                &[a, b]
+                (Arm::ClearSelect, Some([a, b]))
             }
             _ => return false,
         };
+        fired::count(arm);
         if fired::is_recording() {
-            let because: Vec<(Term, bool)> = because.iter().map(|t| (self.has_sign(*t), false)).collect();
+            let because = because.into_iter().flatten();
+            let because: Vec<(Term, bool)> = because.map(|t| (self.has_sign(t), false)).collect();
             let claim = self.has_sign(t);
             fired::record_never_holds(self, claim, &because);
         }
@@ -118,11 +131,15 @@ impl Arena {
     fn is_never_minus_zero(&mut self, t: Term, depth: u32) -> bool {
         let mut because = Vec::new();
         let seen = self.has_clear_sign(t, depth);
-        if seen {
+        let arm = if seen {
             because.push(self.has_sign(t));
+            Arm::NeverMinusZeroClear
         } else {
             match self.node(t).clone() {
-                Node::LitF(bits) => return bits != 1 << 31,
+                Node::LitF(bits) if bits != 1 << 31 => {
+                    fired::count(Arm::NeverMinusZeroLiteral);
+                    return true;
+                }
                 // A sum is -0 only if both addends are.
                 Node::Bin(FBin::Add, x, y) if depth > 0 => {
                     let Some(one) = [x, y].into_iter().find(|t| self.is_never_minus_zero(*t, depth - 1))
@@ -130,6 +147,7 @@ impl Arena {
                         return false;
                     };
                     because.push(self.minus_zero(one));
+                    Arm::NeverMinusZeroSum
                 }
                 Node::Sel(_, c, a, b) => {
                     // An operand that is chosen because it is greater than 0, or because it (or the value it negates) is not 0.
@@ -149,10 +167,12 @@ impl Arena {
                         }
                         because.push(self.minus_zero(t));
                     }
+                    Arm::NeverMinusZeroSelect
                 }
                 _ => return false,
             }
-        }
+        };
+        fired::count(arm);
         if fired::is_recording() {
             let because: Vec<(Term, bool)> = because.into_iter().map(|t| (t, false)).collect();
             let claim = self.minus_zero(t);
@@ -166,7 +186,7 @@ impl Arena {
     }
 
     /// Folds the sum of 0 and a value that is never -0 to that value.
-    fn fold_plus_zero(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+    fn fold_plus_zero(&mut self, op: FBin, a: Term, b: Term) -> Folded {
         let other = match (self.bits_of(a), self.bits_of(b)) {
             (Some(0), None) => b,
             (None, Some(0)) => a,
@@ -178,7 +198,7 @@ impl Arena {
         if fired::is_recording() {
             self.conditions = vec![(self.minus_zero(other), false)];
         }
-        Some(other)
+        Some((Arm::PlusZero, other))
     }
 
     fn neg_operand(&self, t: Term) -> Option<Term> {
@@ -201,12 +221,12 @@ impl Arena {
     }
 
     /// Folds products and quotients of two negated values, and products of an absolute value and a value whose sign bit is clear.
-    fn fold_product(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+    fn fold_product(&mut self, op: FBin, a: Term, b: Term) -> Folded {
         if op == FBin::Add {
             return None;
         }
         if let (Some(x), Some(y)) = (self.neg_operand(a), self.neg_operand(b)) {
-            return Some(self.fold(Node::Bin(op, x, y)));
+            return Some((Arm::NegProduct, self.fold(Node::Bin(op, x, y))));
         }
         let (of_a, of_b) = (self.abs_operand(a), self.abs_operand(b));
         if op == FBin::Mul
@@ -218,45 +238,47 @@ impl Arena {
             let size = self.fold(Node::Un(FUn::Abs, product));
             let plain: Vec<Term> =
                 [(a, of_a), (b, of_b)].into_iter().filter(|(_, of)| of.is_none()).map(|(t, _)| t).collect();
-            return Some(self.given_clear_signs(&plain, size));
+            return Some((Arm::AbsProduct, self.given_clear_signs(&plain, size)));
         }
         None
     }
 
     /// Folds operations with a literal that leaves the other operand unchanged, negates it or doubles it.
-    fn fold_literal(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+    fn fold_literal(&mut self, op: FBin, a: Term, b: Term) -> Folded {
         let (x, literal) = match (self.bits_of(a), self.bits_of(b)) {
             (_, Some(v)) => (a, v),
             (Some(v), _) if op != FBin::Div => (b, v),
             _ => return None,
         };
         match (op, literal) {
-            (FBin::Add, 0x8000_0000) | (FBin::Mul | FBin::Div, 0x3f80_0000) => Some(x),
-            (FBin::Mul, 0xbf80_0000) => Some(self.fold(Node::Un(FUn::Neg, x))),
-            (FBin::Mul, 0x4000_0000) => Some(self.fold(Node::Bin(FBin::Add, x, x))),
+            (FBin::Add, 0x8000_0000) => Some((Arm::AddMinusZero, x)),
+            (FBin::Mul, 0x3f80_0000) => Some((Arm::MulOne, x)),
+            (FBin::Div, 0x3f80_0000) => Some((Arm::DivOne, x)),
+            (FBin::Mul, 0xbf80_0000) => Some((Arm::MulMinusOne, self.fold(Node::Un(FUn::Neg, x)))),
+            (FBin::Mul, 0x4000_0000) => Some((Arm::MulTwo, self.fold(Node::Bin(FBin::Add, x, x)))),
             _ => None,
         }
     }
 
-    fn fold_comparison(&mut self, op: FCmp, a: Term, b: Term) -> Option<Term> {
+    fn fold_comparison(&mut self, op: FCmp, a: Term, b: Term) -> Folded {
         if a == b {
             return match op {
-                FCmp::Lt => Some(self.intern(Node::LitB(false))),
-                FCmp::Le => Some(self.fold(Node::Cmp(FCmp::Eq, a, a))),
+                FCmp::Lt => Some((Arm::LessSelf, self.intern(Node::LitB(false)))),
+                FCmp::Le => Some((Arm::LessEqualSelf, self.fold(Node::Cmp(FCmp::Eq, a, a)))),
                 FCmp::Eq => None,
             };
         }
         match (self.neg_operand(a), self.neg_operand(b)) {
-            (Some(x), Some(y)) => return Some(self.fold(Node::Cmp(op, y, x))),
+            (Some(x), Some(y)) => return Some((Arm::CompareNegs, self.fold(Node::Cmp(op, y, x)))),
             (Some(x), None) => {
                 self.bits_of(b)?;
                 let opposite = self.fold(Node::Un(FUn::Neg, b));
-                return Some(self.fold(Node::Cmp(op, opposite, x)));
+                return Some((Arm::CompareNegLiteral, self.fold(Node::Cmp(op, opposite, x))));
             }
             (None, Some(y)) => {
                 self.bits_of(a)?;
                 let opposite = self.fold(Node::Un(FUn::Neg, a));
-                return Some(self.fold(Node::Cmp(op, y, opposite)));
+                return Some((Arm::CompareLiteralNeg, self.fold(Node::Cmp(op, y, opposite))));
             }
             (None, None) => {}
         }
@@ -266,32 +288,34 @@ impl Arena {
             _ => return None,
         };
         match (op, self.abs_operand(other)) {
-            (FCmp::Eq, Some(x)) => Some(self.fold(Node::Cmp(FCmp::Eq, zero, x))),
+            (FCmp::Eq, Some(x)) => Some((Arm::EqualAbsZero, self.fold(Node::Cmp(FCmp::Eq, zero, x)))),
             (FCmp::Eq, None) if self.bits_of(zero) == Some(1 << 31) => {
                 let zero = self.intern(Node::LitF(0));
-                Some(self.fold(Node::Cmp(FCmp::Eq, zero, other)))
+                Some((Arm::EqualMinusZero, self.fold(Node::Cmp(FCmp::Eq, zero, other))))
             }
-            (FCmp::Lt, Some(_)) if other == a => Some(self.intern(Node::LitB(false))),
+            (FCmp::Lt, Some(_)) if other == a => Some((Arm::AbsBelowZero, self.intern(Node::LitB(false)))),
             _ => None,
         }
     }
 
-    fn fold_select(&mut self, ty: Ty, c: Term, a: Term, b: Term) -> Option<Term> {
+    fn fold_select(&mut self, ty: Ty, c: Term, a: Term, b: Term) -> Folded {
         if let Node::Sel(_, d, inner, _) = *self.node(a)
             && d == c
         {
-            return Some(self.fold(Node::Sel(ty, c, inner, b)));
+            return Some((Arm::SelectThenSame, self.fold(Node::Sel(ty, c, inner, b))));
         }
         match *self.node(b) {
-            Node::Sel(_, d, _, inner) if d == c => Some(self.fold(Node::Sel(ty, c, a, inner))),
+            Node::Sel(_, d, _, inner) if d == c => {
+                Some((Arm::SelectElseSame, self.fold(Node::Sel(ty, c, a, inner))))
+            }
             Node::Un(FUn::Abs, x) if self.bits_of(a).is_some_and(|bits| bits >> 31 == 0) => {
                 let chosen = self.fold(Node::Sel(ty, c, a, x));
-                Some(self.fold(Node::Un(FUn::Abs, chosen)))
+                Some((Arm::SelectAbs, self.fold(Node::Un(FUn::Abs, chosen))))
             }
             Node::Bin(FBin::Mul, x, y) if x == y && self.bits_of(a) == Some(0) => {
                 let Node::Cmp(FCmp::Eq, m, n) = *self.node(c) else { return None };
                 let is_zero = |t: Term| self.bits_of(t) == Some(0);
-                (m == x && is_zero(n) || n == x && is_zero(m)).then_some(b)
+                (m == x && is_zero(n) || n == x && is_zero(m)).then_some((Arm::SelectSquare, b))
             }
             _ => None,
         }
@@ -380,6 +404,12 @@ folds! {
     };
     "0 + (x == 0 ? 0 : x) = x == 0 ? 0 : x": |a| { let n = unless_zero(a, false); zero_plus(a, n) };
     "0 + (x == 0 ? 0 : -x) = x == 0 ? 0 : -x": |a| { let n = unless_zero(a, true); zero_plus(a, n) };
+    "0 + (p ? -5 : abs x) = p ? -5 : abs x": |a| {
+        let (p, x, minus_five) = (p(a), x(a), lit(a, -5.0));
+        let size = un(a, FUn::Abs, x);
+        let n = a.intern(Node::Sel(Ty::F, p, minus_five, size));
+        zero_plus(a, n)
+    };
     "sign bit of abs x = 0": |a| {
         let (x, mask) = (x(a), a.intern(Node::LitI(i32::MIN)));
         let n = un(a, FUn::Abs, x);

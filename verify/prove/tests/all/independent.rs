@@ -6,10 +6,14 @@ use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::lowering;
-use lockstep_core::isa::{Context, Format, Isa, IsaId, Options, Reference, Refinement, Tables};
+use lockstep_core::isa::pica200::program::Container;
+use lockstep_core::isa::{
+    Context, Format, Isa, IsaId, Options, Reference, Refinement, RuleInstance, Syntax, Tables,
+};
 use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
 use lockstep_prove::independent::agree::{Pair, Part, Subject};
 use lockstep_prove::independent::exact::{Extent, claim, exactly};
+use lockstep_prove::independent::instance::rules;
 use lockstep_prove::independent::judge::{Memo, ProofStep, RuleCheck, Verdict};
 use lockstep_prove::independent::logic::{absolute, canonical, compared, negated};
 use lockstep_prove::independent::query::{Fault, Limits, Query, Reply, SolverMethod, ask};
@@ -18,6 +22,7 @@ use lockstep_prove::independent::run::{Sample, Settings, run};
 use lockstep_prove::independent::{lemma, mutants};
 use lockstep_prove::mutate::mutations;
 use std::collections::BTreeSet;
+use std::path::Path;
 use z3::ast::BV;
 
 const SOLVER_LIMIT: u32 = 50_000_000;
@@ -326,6 +331,87 @@ fn an_obligation_without_a_query_shows_the_open_conditions() {
     let name = &report.outcomes[0].name;
     assert!(shown.contains(&format!("OPEN {name}: block ")), "{shown}");
     assert!(shown.contains(&format!(" every case\n    {first}\n    {second}\n")), "{shown}");
+}
+
+/// Returns whether there is a rule whose blocks or outputs are changed by an option, after checking that its claims are audited under that option.
+fn check_audit<I: Isa>() -> bool {
+    for rule in rule_instances::<I>().iter().filter(|rule| rule.mutate) {
+        let entry = I::entries(&rule.program).remove(0);
+        let counts = |options: &Options| {
+            let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options };
+            lowering::lower_with_nodes(&cx)
+                .ok()
+                .map(|(program, _)| (program.blocks.len(), program.outputs.len()))
+        };
+        let defaults = Options::new(I::option_specs());
+        let usual = counts(&defaults);
+        let read = defaults.take_read();
+        // Few options, so that there are few settings to judge.
+        if read.count_ones() > 2 {
+            continue;
+        }
+        let choices = I::option_specs().iter().enumerate().filter(|(option, _)| read >> option & 1 == 1);
+        let mut settings =
+            choices.flat_map(|(option, spec)| (1..spec.choices.len()).map(move |c| (option, c as u8)));
+        let other = settings.find(|(option, choice)| {
+            let mut options = defaults.clone();
+            options.set(*option, *choice);
+            counts(&options).is_some_and(|other| Some(other) != usual)
+        });
+        let Some((option, choice)) = other else { continue };
+        let spec = &I::option_specs()[option];
+        let all = rules::<I>();
+        let judged = all.iter().find(|found| found.name.ends_with(&format!(" {}", rule.name))).unwrap();
+        let outcomes = (judged.judge)(&Memo::default(), None);
+        let name = format!("{} {}={}", judged.name, spec.name, spec.choices[usize::from(choice)]);
+        let outcome = outcomes.iter().find(|outcome| outcome.name == name);
+        assert!(outcome.unwrap_or_else(|| panic!("{name}: it was not judged")).audited, "{name}");
+        assert!(outcomes[0].audited, "{name}");
+        return true;
+    }
+    false
+}
+
+#[test]
+fn claims_are_audited_where_an_option_changes_blocks_or_outputs() {
+    let found = IsaId::ALL.iter().any(|isa| lockstep_core::with_isa!(*isa, I => check_audit::<I>()));
+    assert!(found, "no option changes blocks or outputs");
+}
+
+#[test]
+fn mutants_are_of_all_entries_and_an_entry_that_is_not_lowered_is_an_error() {
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    // One of the project's programs, with two entries.
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/pica200/programs/two_entries.pica200.txt");
+    let mut program = Pica::assemble(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(Pica::entries(&program).len(), 2);
+    let rule = |program: &<Pica as Format>::Program| RuleInstance {
+        name: "two".to_owned(),
+        program: program.clone(),
+        mutate: true,
+    };
+    let found = mutants::of_rule::<Pica>("two", &rule(&program), 16, 1);
+    for entry in ["two entry 0", "two entry 1"] {
+        assert!(found.iter().any(|mutant| mutant.name.starts_with(entry)), "{entry}: {found:?}");
+    }
+    assert!(found.iter().all(|mutant| mutant.error.is_none()), "{found:?}");
+    // Behind the last instruction there is nothing to lower.
+    let Container::Shbin(shbin) = &mut program.container else { panic!("not an SHBIN") };
+    shbin.dvles[1].main = program.code.len() as u32;
+    let found = mutants::of_rule::<Pica>("two", &rule(&program), 16, 1);
+    let errors: Vec<&str> =
+        found.iter().filter(|mutant| mutant.error.is_some()).map(|mutant| mutant.name.as_str()).collect();
+    assert_eq!(errors, ["two entry 1"], "{found:?}");
+    let mut report = run(
+        &[IsaId::Pica200],
+        &Settings { filter: Some("pica200 lowering rules ifc".to_owned()), ..Settings::default() },
+    );
+    assert!(report.is_green(), "{report}");
+    report.mutants = found;
+    assert!(
+        !report.is_green() && report.to_string().contains("NO MUTANTS OF two entry 1: it is not lowered")
+    );
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub(super) fn proofs(
     }
     let corpora = own_corpora(arguments.corpora.as_deref())?;
     let corpora = corpora.display().to_string();
-    let (isas, drawn, again) = (isas.to_vec(), drawn.to_vec(), arguments.again.clone());
+    let (isas, drawn, again) = (isas.to_vec(), drawn.to_vec(), arguments.again);
     let request = Request::Prove { corpora, isas, drawn, again };
     match Worker::start(false).map_err(worker_error)?.ask(&request, &mut |_| {}) {
         Ok(Reply::Proved(Ok((text, summaries)))) => {

@@ -59,9 +59,10 @@ pub(super) struct Arguments {
     /// Skip the proofs.
     #[arg(long)]
     no_proofs: bool,
-    /// Ask the solver again for cached answers: all that took less than a second, and a part of the others that TEXT selects.
-    #[arg(long, value_name = "TEXT", conflicts_with = "no_proofs")]
-    again: Option<String>,
+    /// Ask the solver again for cached answers: all that took less than a second, and those of the others that are due in this turn. Each is due in
+    /// one of eight consecutive turns, so the number of commits is a good turn.
+    #[arg(long, value_name = "TURN", conflicts_with = "no_proofs")]
+    again: Option<u64>,
     /// Write the report as JSON; - is standard output, and then no table is printed.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,

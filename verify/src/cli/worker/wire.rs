@@ -30,7 +30,7 @@ pub(in crate::cli) enum Request {
     /// Minimise a failing case; `folder` is the folder that its file will be written to.
     Minimise { oracle: Oracle, case: Case, how: CandidateProcess, folder: String },
     /// Run or replay the proofs, given the covering arrays; `again` selects the cached answers for which the solver is queried again.
-    Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<String> },
+    Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<u64> },
 }
 
 /// Where candidates run while a case is minimised.

@@ -280,3 +280,69 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::host::{Buffer, Environment, LaneInput};
+    use lockstep_core::isa::{IsaId, Tables};
+    use lockstep_core::with_isa;
+
+    fn full(isa: IsaId) -> Case {
+        let specs = with_isa!(isa, I => <I as Tables>::option_specs());
+        let last = |choices: &[&str]| choices.last().map_or_else(String::new, |choice| (*choice).to_owned());
+        let env = Environment {
+            constants: vec![[3.5; 4]; 3],
+            ints: vec![[7; 4]; 3],
+            bools: vec![true; 3],
+            textures: vec![Texture::default(); 2],
+            buffers: vec![Buffer { words: vec![9; 3] }; 2],
+            fuel: 200,
+            effects: 50,
+            lanes: vec![LaneInput { slots: vec![[3.5; 4]; 3] }; 8],
+        };
+        let options = specs.iter().map(|spec| (spec.name.to_owned(), last(spec.choices))).collect();
+        Case { options, env, ..Case::bare(isa, &[]) }
+    }
+
+    fn shrunk(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
+        let mut case = case.clone();
+        shrink(&mut case, &mut Judge { fails, tries: 0 });
+        case
+    }
+
+    #[test]
+    fn all_that_does_not_matter_is_reduced() {
+        for isa in IsaId::ALL {
+            let case = full(*isa);
+            let mut least = shrunk(&case, &mut |_| true);
+            assert!(least.options.is_empty(), "{isa}: {:?}", least.options);
+            // Lanes are not reduced below a lane or a quad here, since a case without lanes runs nothing.
+            least.env.lanes.iter().for_each(|lane| assert!(lane.slots.is_empty(), "{isa}"));
+            assert!(least.env.lanes.len() <= 4, "{isa}");
+            least.env.lanes.clear();
+            assert_eq!(least.env, Environment { fuel: 0, effects: 0, ..Environment::default() }, "{isa}");
+            // Each option in turn is the only one that stays.
+            for kept in case.options.keys() {
+                let least = shrunk(&case, &mut |case| case.options.contains_key(kept));
+                assert_eq!(least.options.keys().collect::<Vec<_>>(), [kept], "{isa}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_component_is_simplified_but_the_one_that_matters() {
+        let case = full(IsaId::Agal);
+        for component in 0..4 {
+            let only = |value: f32| std::array::from_fn(|at| if at == component { value } else { 0.0 });
+            let matters = |v: Option<&[f32; 4]>| v.is_some_and(|v| v[component] == 3.5);
+            let least = shrunk(&case, &mut |case| matters(case.env.constants.get(1)));
+            assert_eq!(least.env.constants, [[0.0; 4], only(3.5)]);
+            let least = shrunk(&case, &mut |case| case.env.lanes.iter().all(|lane| matters(lane.slots.get(1))));
+            assert!(least.env.lanes.iter().all(|lane| lane.slots == [[0.0; 4], only(3.5)]), "{least:?}");
+            let least = shrunk(&case, &mut |case| case.env.ints.get(1).is_some_and(|v| v[component] == 7));
+            let ints: [i32; 4] = std::array::from_fn(|at| if at == component { 7 } else { 0 });
+            assert_eq!(least.env.ints, [[0; 4], ints]);
+        }
+    }
+}

@@ -255,3 +255,19 @@ pub(super) fn write_baseline(
     std::fs::create_dir_all(&arguments.findings).map_err(io)?;
     std::fs::write(&path, whole.to_text()).map_err(io)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_status_of_several_subjects_is_the_worst() {
+        // From the mildest to the worst.
+        let all = [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings];
+        for (a, one) in all.into_iter().enumerate() {
+            for (b, other) in all.into_iter().enumerate() {
+                assert_eq!(combine_exits(one, other), all[a.max(b)], "{one:?} {other:?}");
+            }
+        }
+    }
+}

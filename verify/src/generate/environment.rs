@@ -495,7 +495,8 @@ mod tests {
         assert!(env.lanes.iter().zip(&first.lanes).all(|(a, b)| bits(&a.slots[0]) != bits(&b.slots[0])));
         assert!(env.constants.iter().zip(&first.constants).all(|(a, b)| bits(a) != bits(b)));
         assert!(env.ints.iter().zip(&first.ints).all(|(a, b)| a != b));
-        assert!(env.buffers[0].words.iter().zip(&first.buffers[0].words).all(|(a, b)| a != b));
+        let other = env.buffers[0].words.iter().zip(&first.buffers[0].words).filter(|(a, b)| a != b).count();
+        assert!(other * 10 >= first.buffers[0].words.len() * 8, "{other} words");
         let mut flipped = [false; 3];
         let mut env = first.clone();
         for seed in 0..200 {

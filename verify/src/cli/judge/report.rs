@@ -262,11 +262,10 @@ mod tests {
 
     #[test]
     fn the_exit_status_of_several_subjects_is_the_worst() {
-        // From the mildest to the worst.
-        let all = [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings];
-        for (a, one) in all.into_iter().enumerate() {
-            for (b, other) in all.into_iter().enumerate() {
-                assert_eq!(combine_exits(one, other), all[a.max(b)], "{one:?} {other:?}");
+        let worst_first = [Exit::Findings, Exit::Usage, Exit::Inconclusive, Exit::Clean];
+        for (a, one) in worst_first.into_iter().enumerate() {
+            for (b, other) in worst_first.into_iter().enumerate() {
+                assert_eq!(combine_exits(one, other), worst_first[a.min(b)], "{one:?} {other:?}");
             }
         }
     }

@@ -341,7 +341,10 @@ mod tests {
                 let mut text = String::from(
                     "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n",
                 );
-                text += &format!("[[vector.lane]]\ninput={{va0=[1,1,1,1]}}\noutput={{op=[{0},{0},{0},{0}]}}\n", expected(0));
+                text += &format!(
+                    "[[vector.lane]]\ninput={{va0=[1,1,1,1]}}\noutput={{op=[{0},{0},{0},{0}]}}\n",
+                    expected(0)
+                );
                 for way in 1..ways {
                     text += &format!(
                         "[[vector.alternative]]\nwhy='{way}'\n[[vector.alternative.lane]]\noutput={{op=[{0},{0},{0},{0}]}}\n",

@@ -501,7 +501,10 @@ mod tests {
         let mut env = first.clone();
         for seed in 0..200 {
             vary(&mut Entropy::seeded(seed), &interface, &needs, &mut env);
-            flipped.iter_mut().enumerate().for_each(|(at, flipped)| *flipped |= env.bools[at] != first.bools[at]);
+            flipped
+                .iter_mut()
+                .enumerate()
+                .for_each(|(at, flipped)| *flipped |= env.bools[at] != first.bools[at]);
         }
         assert_eq!(flipped, [true; 3]);
     }

@@ -18,7 +18,8 @@ pub(super) fn example() -> (Prepared, Ran) {
     let Ok(prepared) = prepare(&case, &profile, &[Ability::Run]) else { panic!("it is not asked") };
     let subject = OwnEngine::new(IsaId::Pica200, Engine::Reference);
     let mut ours = InProcess::open(subject, &greeting(IsaId::Pica200, &profile)).expect("a subject");
-    let Ok([Answer::Ran(ran)]) = ours.ask(&prepared.questions).map(|all| <[Answer; 1]>::try_from(all).unwrap())
+    let Ok([Answer::Ran(ran)]) =
+        ours.ask(&prepared.questions).map(|all| <[Answer; 1]>::try_from(all).unwrap())
     else {
         panic!("no run")
     };
@@ -26,8 +27,8 @@ pub(super) fn example() -> (Prepared, Ran) {
     (prepared, ran)
 }
 
-/// Returns the runs that differ from `ran` in one part of one lane, each with the name of that part: status, kill mark, each component of each output,
-/// and kind, destination, components, order and number of effects.
+/// Returns the runs that differ from `ran` in one part of one lane, each with the name of that part: status, kill mark, each component of each
+/// output, and kind, destination, components, order and number of effects.
 pub(super) fn changed(ran: &Ran) -> Vec<(String, Ran)> {
     let mut all = Vec::new();
     for lane in 0..ran.lanes.len() {

@@ -278,9 +278,17 @@ mod tests {
                 let refused = Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message };
                 let judged = judge(&prepared, &[Answer::Ran(refused)], &profile);
                 if is_doubtful && is_allowed {
-                    assert_eq!(judged, Ok(Compared { unsupported: 1, ..Compared::default() }), "{doubtful:?}");
+                    assert_eq!(
+                        judged,
+                        Ok(Compared { unsupported: 1, ..Compared::default() }),
+                        "{doubtful:?}"
+                    );
                 } else {
-                    assert_eq!(judged.map_err(|found| found.class), Err(Class::Verdict), "{body} {doubtful:?}");
+                    assert_eq!(
+                        judged.map_err(|found| found.class),
+                        Err(Class::Verdict),
+                        "{body} {doubtful:?}"
+                    );
                 }
             }
         }

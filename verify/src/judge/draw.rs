@@ -375,6 +375,10 @@ mod tests {
         };
         let values: Vec<_> = (0..32).filter_map(first).collect();
         let distinct: std::collections::BTreeSet<_> = values.iter().collect();
-        assert!(values.len() >= 16 && distinct.len() * 4 >= values.len() * 3, "{distinct:x?} of {}", values.len());
+        assert!(
+            values.len() >= 16 && distinct.len() * 4 >= values.len() * 3,
+            "{distinct:x?} of {}",
+            values.len()
+        );
     }
 }

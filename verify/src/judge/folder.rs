@@ -337,9 +337,16 @@ mod tests {
     fn a_shell_reads_quoted_words_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a"), "").unwrap();
-        let mut words: Vec<String> = [String::new(), "~/a".to_owned(), "it's".to_owned(), "a=~".to_owned()].into();
+        let mut words: Vec<String> =
+            [String::new(), "~/a".to_owned(), "it's".to_owned(), "a=~".to_owned()].into();
         for c in ' '..='~' {
-            words.extend([c.to_string(), format!("a{c}"), format!("{c}a"), format!("{c}{c}"), format!("a {c}")]);
+            words.extend([
+                c.to_string(),
+                format!("a{c}"),
+                format!("{c}a"),
+                format!("{c}{c}"),
+                format!("a {c}"),
+            ]);
         }
         let line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         let done = std::process::Command::new("/bin/sh")
@@ -363,7 +370,11 @@ mod tests {
         for count in [0, 1, KEPT_CASES, KEPT_CASES + 72] {
             let suspect = Found {
                 signature: "agal-crash-exit1-bytes".to_owned(),
-                disagreement: Disagreement { class: Class::Crash, detail: "exit1".to_owned(), message: "m".to_owned() },
+                disagreement: Disagreement {
+                    class: Class::Crash,
+                    detail: "exit1".to_owned(),
+                    message: "m".to_owned(),
+                },
                 case: case(1000),
                 opcodes: Vec::new(),
                 before: (0..count).map(|n| case(n as u32)).collect(),
@@ -375,7 +386,8 @@ mod tests {
                 traces: None,
                 opinions: None,
             };
-            let subject = SubjectCommand { words: vec!["s".to_owned()], patience: 1.0, memory: 1, itself: false };
+            let subject =
+                SubjectCommand { words: vec!["s".to_owned()], patience: 1.0, memory: 1, itself: false };
             let command = Command { line: "l".to_owned(), subject, is_library: false, is_linked: false };
             let root = tempfile::tempdir().unwrap();
             let folder = write_suspect(root.path(), &suspect, &command).unwrap();

@@ -406,7 +406,9 @@ mod tests {
 
     #[test]
     fn the_opcodes_of_a_program_are_sorted_and_distinct() {
-        let sent = sent::<Agal>("version 1 vertex\nmul vt0, va0, va0\nadd vt1, va0, va0\nmul vt0, vt0, vt1\nmov op, vt0\n");
+        let sent = sent::<Agal>(
+            "version 1 vertex\nmul vt0, va0, va0\nadd vt1, va0, va0\nmul vt0, vt0, vt1\nmov op, vt0\n",
+        );
         assert_eq!(sent.opcodes, ["add", "mov", "mul"]);
     }
 

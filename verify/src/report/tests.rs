@@ -707,8 +707,21 @@ fn every_field_of_a_finding_is_in_every_report_that_has_a_place_for_it() {
         let place = &sarif["locations"][0];
         let (page, xml) = (html(&report), junit(&report));
         let Reported {
-            signature, isa, claim, message, item, path, line, column, byte_offset, byte_length, count, case, reproduce,
-            exhibit, detail,
+            signature,
+            isa,
+            claim,
+            message,
+            item,
+            path,
+            line,
+            column,
+            byte_offset,
+            byte_length,
+            count,
+            case,
+            reproduce,
+            exhibit,
+            detail,
         } = found;
         let value = serde_json::json!({
             "signature": signature, "isa": isa, "claim": claim, "message": message, "item": item, "path": path, "line": line,
@@ -727,7 +740,8 @@ fn every_field_of_a_finding_is_in_every_report_that_has_a_place_for_it() {
         assert_eq!(sarif["ruleId"], claim);
         assert_eq!(sarif["partialFingerprints"]["lockstepSignature/v1"], signature);
         assert_eq!(sarif["message"]["text"], format!("{message}\n\n{detail}"));
-        let properties = serde_json::json!({ "isa": isa, "count": count, "case": case, "reproduce": reproduce });
+        let properties =
+            serde_json::json!({ "isa": isa, "count": count, "case": case, "reproduce": reproduce });
         assert_eq!(sarif["properties"], properties);
         for part in [&signature, &message, &item, &detail, "seen 45 times", "the command"] {
             assert!(page.contains(part), "{part}: {page}");
@@ -777,10 +791,25 @@ fn every_field_of_a_violation_is_in_every_report_that_has_a_place_for_it() {
         let result = run["results"].as_array().expect("a list").last().expect("a result");
         let (page, xml) = (html(&report), junit(&report));
         let crate::legality::Reported {
-            isa, entry, level: _, rule, instruction, line, column, byte_offset, byte_length, text, message, source, sources,
+            isa,
+            entry,
+            level: _,
+            rule,
+            instruction,
+            line,
+            column,
+            byte_offset,
+            byte_length,
+            text,
+            message,
+            source,
+            sources,
         } = broken;
         let id = format!("{isa}:{rule}");
-        assert_eq!((&result["ruleId"], &result["properties"]), (&id.clone().into(), &serde_json::json!({ "isa": isa.name(), "entry": entry })));
+        assert_eq!(
+            (&result["ruleId"], &result["properties"]),
+            (&id.clone().into(), &serde_json::json!({ "isa": isa.name(), "entry": entry }))
+        );
         assert_eq!(result["level"], if level == Level::Error { "error" } else { "warning" });
         let region = if in_text {
             serde_json::json!({ "startLine": line, "startColumn": column })
@@ -789,7 +818,10 @@ fn every_field_of_a_violation_is_in_every_report_that_has_a_place_for_it() {
         };
         let place = &result["locations"][0];
         assert_eq!(place["physicalLocation"]["region"], region);
-        assert_eq!(place["logicalLocations"][0]["name"], format!("n, instruction {}", instruction.expect("a number")));
+        assert_eq!(
+            place["logicalLocations"][0]["name"],
+            format!("n, instruction {}", instruction.expect("a number"))
+        );
         let rules = run["tool"]["driver"]["rules"].as_array().expect("a list");
         let row = rules.iter().find(|row| row["id"] == *id).expect("a rule");
         assert!(row["shortDescription"]["text"].as_str().expect("text").ends_with(&source));

@@ -36,7 +36,9 @@ fn an_unknown_choice_is_refused_in_every_form_of_the_input() {
     ];
     for file in &files {
         for verb in ["validate", "run", "trace"] {
-            for (choice, part) in [("nothing=ge", "no option 'nothing'"), ("ifg=nothing", "no choice 'nothing'")] {
+            for (choice, part) in
+                [("nothing=ge", "no option 'nothing'"), ("ifg=nothing", "no choice 'nothing'")]
+            {
                 let (status, out, err) = run(&[verb, file, "-O", choice]);
                 assert_eq!(status, Some(2), "{verb} {file} -O {choice}: {out}{err}");
                 assert!(err.contains(part), "{verb} {file} -O {choice}: {err}");
@@ -64,7 +66,10 @@ fn every_verb_that_takes_an_entry_uses_it() {
         let made = written(folder.path(), "made.toml", made);
         let (status, ran, err) = run(&["run", &made]);
         assert!(status == Some(0) && ran.contains(" 4.0 "), "{entry}: {ran}{err}");
-        assert_eq!(run(&["case", "new", &file, "--entry", entry, "--input", &format!("{absent}=1")]).0, Some(2));
+        assert_eq!(
+            run(&["case", "new", &file, "--entry", entry, "--input", &format!("{absent}=1")]).0,
+            Some(2)
+        );
     }
     for verb in [&["case", "slots"][..], &["case", "new"], &["run"], &["trace"]] {
         let (status, out, err) = run(&[verb, &[file.as_str(), "--entry", "2"]].concat());

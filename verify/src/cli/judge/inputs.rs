@@ -159,8 +159,11 @@ mod tests {
                 let Ok(checked) = check_baseline(&baseline, &open, &Profile::default(), &hello) else {
                     panic!("it starts")
                 };
-                let (failing, passing) =
-                    if listed == seen { (vec![entry], Vec::new()) } else { (Vec::new(), vec!["s".to_owned()]) };
+                let (failing, passing) = if listed == seen {
+                    (vec![entry], Vec::new())
+                } else {
+                    (Vec::new(), vec!["s".to_owned()])
+                };
                 assert_eq!((checked.failing, checked.passing), (failing, passing), "{listed:?} {seen:?}");
                 assert!(checked.unchecked.is_empty());
             }

@@ -313,7 +313,10 @@ mod tests {
         let entries = [0, 1].map(|number| own(number).resolve::<Pica200>().unwrap().entry);
         let mut other = entries[1].clone();
         (other.interface.constants, other.interface.ints, other.interface.bools) = (3, 4, 5);
-        let given = |entry: &lockstep_core::isa::Entry| Case { entry: EntryRef::Given(entry.clone()), ..bare.clone() };
+        let given = |entry: &lockstep_core::isa::Entry| Case {
+            entry: EntryRef::Given(entry.clone()),
+            ..bare.clone()
+        };
         for (case, entry, number) in [
             (own(0), &entries[0], 0),
             (own(1), &entries[1], 1),
@@ -321,7 +324,9 @@ mod tests {
             (given(&entries[1]), &entries[1], 1),
             (given(&other), &other, u32::MAX),
         ] {
-            let Ok(prepared) = prepare(&case, &Profile::default(), &[Ability::Decode]) else { panic!("{number}") };
+            let Ok(prepared) = prepare(&case, &Profile::default(), &[Ability::Decode]) else {
+                panic!("{number}")
+            };
             let Question::Decode(data) = &prepared.questions[0] else { panic!("no question") };
             let view = ProgramView::new(data);
             let told = view.description();
@@ -331,7 +336,10 @@ mod tests {
             assert_eq!([told.constants, told.ints, told.bools], counts);
             assert_eq!((told.start, told.version, told.extra), (entry.start, entry.version, entry.extra));
             assert_eq!(told.stage, stage(entry.stage));
-            assert_eq!((told.input_count, told.output_count), (interface.inputs.len(), interface.outputs.len()));
+            assert_eq!(
+                (told.input_count, told.output_count),
+                (interface.inputs.len(), interface.outputs.len())
+            );
         }
     }
 }

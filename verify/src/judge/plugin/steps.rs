@@ -170,7 +170,9 @@ mod tests {
             assert_eq!(run.lanes(), (count.next_multiple_of(4), count));
             let mut buffers = TraceBuffers::new();
             buffers.raw(std::ptr::null_mut());
-            let Ok(Outcome::Answer(traced)) = buffers.read(verdict::ACCEPTED, &run) else { panic!("no trace") };
+            let Ok(Outcome::Answer(traced)) = buffers.read(verdict::ACCEPTED, &run) else {
+                panic!("no trace")
+            };
             assert_eq!(traced.steps, vec![Vec::new(); count]);
         }
     }

@@ -331,4 +331,30 @@ mod tests {
             assert_eq!(holds(nothing, "1"), Err(PROGRAM.to_owned()), "{nothing}");
         }
     }
+
+    #[test]
+    fn every_alternative_of_a_vector_counts() {
+        for ways in 1..=5 {
+            for right in 0..=ways {
+                // The result is 1 in all four components. Way 0 is the vector's own lanes; a way that does not match expects another number.
+                let expected = |way: usize| if way == right { 1 } else { 2 + way };
+                let mut text = String::from(
+                    "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n",
+                );
+                text += &format!(
+                    "[[vector.lane]]\ninput={{va0=[1,1,1,1]}}\noutput={{op=[{0},{0},{0},{0}]}}\n",
+                    expected(0)
+                );
+                for way in 1..ways {
+                    text += &format!(
+                        "[[vector.alternative]]\nwhy='{way}'\n[[vector.alternative.lane]]\noutput={{op=[{0},{0},{0},{0}]}}\n",
+                        expected(way)
+                    );
+                }
+                let (isa, vectors) = parse(&text, Some(IsaId::Agal)).unwrap();
+                let ran = run_vector(isa, &vectors[0]);
+                assert_eq!(ran.is_ok(), right < ways, "way {right} of {ways}: {ran:?}");
+            }
+        }
+    }
 }

@@ -473,4 +473,39 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn every_kind_of_value_varies_between_runs_and_none_in_number() {
+        let need = BufferNeed { number: 0, words: 40, kind: FetchKind::Float32 };
+        let needs = Needs { buffers: vec![need], ..Needs::default() };
+        let inputs = vec![Port { slot: 0, mask: 15 }];
+        let interface = Interface { inputs, constants: 5, ints: 2, bools: 3, ..Interface::default() };
+        let first = environment(&mut Entropy::seeded(1), &interface, &needs);
+        let mut env = first.clone();
+        for seed in 0..200 {
+            vary(&mut Entropy::seeded(seed), &interface, &needs, &mut env);
+        }
+        let counts = |env: &Environment| {
+            let slots: Vec<usize> = env.lanes.iter().map(|lane| lane.slots.len()).collect();
+            (slots, env.constants.len(), env.ints.len(), env.bools.len(), env.buffers[0].words.len())
+        };
+        assert_eq!(counts(&env), counts(&first));
+        // Over so many runs, each value has changed; a Boolean constant may have changed back.
+        let bits = |v: &[f32; 4]| v.map(f32::to_bits);
+        assert!(env.lanes.iter().zip(&first.lanes).all(|(a, b)| bits(&a.slots[0]) != bits(&b.slots[0])));
+        assert!(env.constants.iter().zip(&first.constants).all(|(a, b)| bits(a) != bits(b)));
+        assert!(env.ints.iter().zip(&first.ints).all(|(a, b)| a != b));
+        let other = env.buffers[0].words.iter().zip(&first.buffers[0].words).filter(|(a, b)| a != b).count();
+        assert!(other * 10 >= first.buffers[0].words.len() * 8, "{other} words");
+        let mut flipped = [false; 3];
+        let mut env = first.clone();
+        for seed in 0..200 {
+            vary(&mut Entropy::seeded(seed), &interface, &needs, &mut env);
+            flipped
+                .iter_mut()
+                .enumerate()
+                .for_each(|(at, flipped)| *flipped |= env.bools[at] != first.bools[at]);
+        }
+        assert_eq!(flipped, [true; 3]);
+    }
 }

@@ -109,3 +109,57 @@ impl Entry {
         all.map(|text| Case::from_text(text).map_err(|error| error.to_string())).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Disagreement;
+    use lockstep_core::isa::IsaId;
+
+    fn found(signature: &str, class: Class) -> Found {
+        Found {
+            signature: signature.to_owned(),
+            disagreement: Disagreement { class, detail: "d".to_owned(), message: "m".to_owned() },
+            case: Case::bare(IsaId::Agal, &[]),
+            opcodes: Vec::new(),
+            before: Vec::new(),
+            is_deterministic: true,
+            is_triaged: true,
+            count: 1,
+            minimised: 1,
+            printed: String::new(),
+            traces: None,
+            opinions: None,
+        }
+    }
+
+    #[test]
+    fn an_entry_covers_exactly_the_findings_of_its_signature_and_class() {
+        let signatures =
+            ["agal-value-output-add", "agal-value-output-add+mul", "agal-value-output", "add", ""];
+        let classes = [Class::Value, Class::Verdict, Class::Crash];
+        let all: Vec<Found> =
+            signatures.iter().flat_map(|one| classes.map(|class| found(one, class))).collect();
+        for (at, known) in all.iter().enumerate() {
+            let baseline = Baseline { findings: vec![Entry::new(known)] };
+            let covered: Vec<usize> = (0..all.len()).filter(|other| baseline.covers(&all[*other])).collect();
+            assert_eq!(covered, [at], "{} {:?}", known.signature, known.disagreement.class);
+        }
+        assert!(all.iter().all(|found| !Baseline::default().covers(found)));
+    }
+
+    #[test]
+    fn an_entry_applies_to_the_subject_that_it_names_or_to_all() {
+        let entry = |subject: Option<&str>| Entry {
+            subject: subject.map(str::to_owned),
+            ..Entry::new(&found("s", Class::Value))
+        };
+        let baseline = Baseline { findings: vec![entry(None), entry(Some("a")), entry(Some("ab"))] };
+        let names = |subject: &str| -> Vec<Option<String>> {
+            baseline.for_subject(subject).findings.into_iter().map(|entry| entry.subject).collect()
+        };
+        assert_eq!(names("a"), [None, Some("a".to_owned())]);
+        assert_eq!(names("ab"), [None, Some("ab".to_owned())]);
+        assert_eq!(names("b"), [None]);
+    }
+}

@@ -21,8 +21,6 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time between closing a subject's input and killing its process group.
 const GRACE: Duration = Duration::from_millis(100);
-/// The time limit of a question is [`Launch::patience`] or this many times the subject's median time per question, whichever is more.
-const TIME_FACTOR: u32 = 100;
 /// The limit on elapsed time is this many times the limit on processor time, since waiting uses no processor time.
 const ELAPSED_FACTOR: u32 = 10;
 
@@ -166,8 +164,7 @@ impl Child {
         mut take: impl FnMut(Response<serde_json::Value>) -> Result<(), Disagreement>,
     ) -> Result<(), AskError> {
         let asked = ids.end - ids.start;
-        let limit = self.patience.max(self.times.median() * TIME_FACTOR)
-            * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
+        let limit = self.times.limit(self.patience, asked);
         let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
         let mut looked = Instant::now();
@@ -226,7 +223,7 @@ impl Child {
             }
         }
         if let Some(spent) = clock.processor(&self.group) {
-            self.times.add(spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX));
+            self.times.add(spent, asked);
         }
         Ok(())
     }

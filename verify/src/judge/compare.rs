@@ -231,3 +231,66 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
     }
     Ok(Outcome { lanes, freedoms: FreedomSet::default() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::judge::changed::{changed, example};
+    use crate::judge::{Ability, prepare};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::agal::Agal;
+
+    #[test]
+    fn every_part_of_a_run_is_compared() {
+        let (prepared, ran) = example();
+        let judged = |ran: &Ran| judge(&prepared, &[Answer::Ran(ran.clone())], &Profile::default());
+        assert!(judged(&ran).is_ok_and(|compared| compared.lanes == 2 && compared.components > 0));
+        for (name, other) in changed(&ran) {
+            assert_eq!(judged(&other).map_err(|found| found.class), Err(Class::Value), "{name}");
+        }
+        // Each component of each output of each lane may also be missing.
+        for lane in 0..ran.lanes.len() {
+            for (name, register) in &ran.lanes[lane].outputs {
+                for component in (0..4).filter(|component| register[*component].is_some()) {
+                    let mut other = ran.clone();
+                    other.lanes[lane].outputs.get_mut(name).unwrap()[component] = None;
+                    let class = judged(&other).map_err(|found| found.class);
+                    assert_eq!(class, Err(Class::Garbage), "lane {lane}: {name}.{component}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_may_be_refused_only_if_the_program_is_doubtful_and_the_profile_allows_it() {
+        use profile::Expected::{Accepted, Any, Rejected};
+        for (body, is_doubtful) in [("mov op, va0\n", false), ("mov op, vt0\n", true)] {
+            for (doubtful, is_allowed) in [(Any, true), (Rejected, true), (Accepted, false)] {
+                let mut profile = Profile::default();
+                profile.invalid.doubtful = doubtful;
+                let program = Agal::assemble(&format!("version 1 vertex\n{body}")).unwrap();
+                let lanes = vec![LaneInput { slots: vec![[1.0; 4]] }];
+                let env = Environment { lanes, fuel: 9, ..Environment::default() };
+                let prepared = prepare(&Case::new::<Agal>(&program, env), &profile, &[Ability::Run]);
+                let Ok(prepared) = prepared else { panic!("{body} is not asked") };
+                let message = Some("no".to_owned());
+                let refused = Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message };
+                let judged = judge(&prepared, &[Answer::Ran(refused)], &profile);
+                if is_doubtful && is_allowed {
+                    assert_eq!(
+                        judged,
+                        Ok(Compared { unsupported: 1, ..Compared::default() }),
+                        "{doubtful:?}"
+                    );
+                } else {
+                    assert_eq!(
+                        judged.map_err(|found| found.class),
+                        Err(Class::Verdict),
+                        "{body} {doubtful:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -355,4 +355,30 @@ mod tests {
         }
         assert_eq!(given, [1, 5, 9, 13]);
     }
+
+    #[test]
+    fn initial_registers_depend_on_the_seed() {
+        let profile = Profile::default();
+        // The bits that lane 0 has in the first register that the case sets and the program has not as an input.
+        let first = |seed: u64| {
+            let plain = Source { isa: IsaId::D3d9, profile: &profile, seed, broken: false, registers: false };
+            let with = Source { registers: true, ..plain.clone() };
+            let draw = |source: &Source<'_>| source.case(1, &mut Drawn::default()).expect("a case");
+            let (plain, with) = (draw(&plain), draw(&with));
+            let slots = |case: &Case| {
+                let entry = case.resolve::<lockstep_core::isa::d3d9::D3d9>().unwrap().entry;
+                entry.interface.inputs.iter().map(|port| port.slot).collect::<Vec<_>>()
+            };
+            let before = slots(&plain);
+            let added = slots(&with).into_iter().find(|slot| !before.contains(slot))?;
+            Some(with.env.lanes[0].slots[usize::from(added)].map(f32::to_bits))
+        };
+        let values: Vec<_> = (0..32).filter_map(first).collect();
+        let distinct: std::collections::BTreeSet<_> = values.iter().collect();
+        assert!(
+            values.len() >= 16 && distinct.len() * 4 >= values.len() * 3,
+            "{distinct:x?} of {}",
+            values.len()
+        );
+    }
 }

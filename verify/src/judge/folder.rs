@@ -324,3 +324,80 @@ fn answer_json(answer: &Answer) -> Value {
     };
     value.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Class, Disagreement};
+    use lockstep_core::isa::IsaId;
+
+    /// A shell reads each quoted word as that word, in a folder and with variables that give it something to expand.
+    #[test]
+    #[cfg(unix)]
+    fn a_shell_reads_quoted_words_unchanged() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a"), "").unwrap();
+        let mut words: Vec<String> =
+            [String::new(), "~/a".to_owned(), "it's".to_owned(), "a=~".to_owned()].into();
+        for c in ' '..='~' {
+            words.extend([
+                c.to_string(),
+                format!("a{c}"),
+                format!("{c}a"),
+                format!("{c}{c}"),
+                format!("a {c}"),
+            ]);
+        }
+        let line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let done = std::process::Command::new("/bin/sh")
+            .args(["-c", &format!("printf '%s\\n' {}", line.join(" "))])
+            .env("HOME", "/expanded")
+            .env("a", "expanded")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        assert_eq!(said.lines().collect::<Vec<_>>(), words, "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    #[test]
+    fn a_suspect_is_recorded_with_the_last_of_the_cases_before_it() {
+        let case = |fuel: u32| {
+            let mut case = Case::bare(IsaId::Agal, &[]);
+            case.env.fuel = fuel;
+            case
+        };
+        for count in [0, 1, KEPT_CASES, KEPT_CASES + 72] {
+            let suspect = Found {
+                signature: "agal-crash-exit1-bytes".to_owned(),
+                disagreement: Disagreement {
+                    class: Class::Crash,
+                    detail: "exit1".to_owned(),
+                    message: "m".to_owned(),
+                },
+                case: case(1000),
+                opcodes: Vec::new(),
+                before: (0..count).map(|n| case(n as u32)).collect(),
+                is_deterministic: true,
+                is_triaged: false,
+                count: 1,
+                minimised: 1,
+                printed: String::new(),
+                traces: None,
+                opinions: None,
+            };
+            let subject =
+                SubjectCommand { words: vec!["s".to_owned()], patience: 1.0, memory: 1, itself: false };
+            let command = Command { line: "l".to_owned(), subject, is_library: false, is_linked: false };
+            let root = tempfile::tempdir().unwrap();
+            let folder = write_suspect(root.path(), &suspect, &command).unwrap();
+            let fuel = |name: &str| {
+                let text = std::fs::read_to_string(folder.join(name)).ok()?;
+                Some(Case::from_text(&text).unwrap().env.fuel as usize)
+            };
+            assert_eq!(fuel("case.toml"), Some(1000));
+            let kept: Vec<usize> = (0..).map_while(|at| fuel(&format!("{at:04}-before.toml"))).collect();
+            assert_eq!(kept, (count.saturating_sub(KEPT_CASES)..count).collect::<Vec<_>>());
+        }
+    }
+}

@@ -9,6 +9,8 @@
 mod baseline;
 pub mod bugs;
 mod campaign;
+#[cfg(test)]
+mod changed;
 mod child;
 mod compare;
 mod comparison;

@@ -159,4 +159,29 @@ mod tests {
             assert!(Numbers { absolute: wrong, ..Numbers::default() }.check().is_err());
         }
     }
+
+    #[test]
+    fn the_wider_of_two_tolerances_accepts_what_either_accepts() {
+        let plain = Numbers::default();
+        let any = Policy::Any;
+        let all = [
+            Numbers { ulps: 3, ..plain },
+            Numbers { relative: 0.5, ..plain },
+            Numbers { absolute: 0.5, ..plain },
+            Numbers { zero_sign: any, ..plain },
+            Numbers { subnormal: any, ..plain },
+            Numbers { infinity: any, ..plain },
+            Numbers { nan: any, ..plain },
+        ];
+        for one in all {
+            assert_eq!((one.wider(&plain), plain.wider(&one)), (one, one));
+            for other in all {
+                let both = one.wider(&other);
+                assert_eq!(both, other.wider(&one));
+                // Each of the two adds nothing to what the wider one has.
+                assert_eq!((both.wider(&one), both.wider(&other)), (both, both), "{one:?} {other:?}");
+                assert_eq!(both == one, one == other);
+            }
+        }
+    }
 }

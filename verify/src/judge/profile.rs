@@ -384,4 +384,36 @@ mod tests {
             assert!(error.contains(part), "{profile}: {error}");
         }
     }
+
+    #[test]
+    fn a_joint_profile_has_every_restriction_of_every_subject() {
+        let read = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap();
+        let plain = read("");
+        // The statements of a profile that decide which programs are sent.
+        for text in [
+            "stages = ['vertex']",
+            "versions = [2]",
+            "instructions = 4",
+            "loops = 1",
+            "inputs = 'ordinary'",
+            "defined = true",
+            "[inexact.rcp]\nulps = 2",
+        ] {
+            let one = read(text);
+            assert_ne!(one, plain, "{text}");
+            for all in [[&one, &plain], [&plain, &one], [&one, &one]] {
+                let mut both = joint(&all, IsaId::Agal).unwrap();
+                // Joining adds an empty line to the statements about opcodes.
+                both.supports.clear();
+                both.check(IsaId::Agal).unwrap();
+                assert_eq!(both, one, "{text}");
+            }
+        }
+        // Steps are listed only if all subjects list them.
+        for (first, second) in [(false, false), (false, true), (true, false), (true, true)] {
+            let with = |traces| Profile { traces, ..plain.clone() };
+            let both = joint(&[&with(first), &with(second)], IsaId::Agal).unwrap();
+            assert_eq!(both.traces, first && second);
+        }
+    }
 }

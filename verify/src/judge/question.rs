@@ -403,4 +403,32 @@ mod tests {
         assert_eq!(pica.code.unwrap().0, file[20..28]);
         assert_eq!(pica.table, [Bits(number(28) as u32)]);
     }
+
+    #[test]
+    fn the_opcodes_of_a_program_are_sorted_and_distinct() {
+        let sent = sent::<Agal>(
+            "version 1 vertex\nmul vt0, va0, va0\nadd vt1, va0, va0\nmul vt0, vt0, vt1\nmov op, vt0\n",
+        );
+        assert_eq!(sent.opcodes, ["add", "mov", "mul"]);
+    }
+
+    #[test]
+    fn the_texels_of_all_levels_and_faces_together_are_limited() {
+        use lockstep_core::host::Dimension;
+        // Texels of level 0, and of levels 0 and 1 together, for each shape.
+        for (dimension, size, one, two) in [
+            (Dimension::Two, [128, 128, 1], 16384, 20480),
+            (Dimension::Two, [128, 102, 1], 13056, 16320),
+            (Dimension::Three, [32, 32, 16], 16384, 18432),
+            (Dimension::Cube, [52, 52, 1], 16224, 20280),
+            (Dimension::Cube, [53, 53, 1], 16854, 20910),
+        ] {
+            for (levels, count) in [(1, one), (2, two)] {
+                let texels = Texels::Pattern { seed: 1 };
+                let sent = super::texels(&Texture { dimension, size, levels, texels, ..Texture::default() });
+                let expected = (count <= MAX_TEXELS).then_some(count);
+                assert_eq!(sent.map(|data| data.texels.len()), expected, "{dimension:?} {size:?} {levels}");
+            }
+        }
+    }
 }

@@ -280,3 +280,68 @@ fn with_signature(mut found: Found) -> Found {
     found.signature = format!("{}-{}-{detail}{kind}-{opcodes}", found.case.isa, class.name());
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Class, Hello, Profile};
+    use lockstep_core::isa::Syntax;
+    use lockstep_core::isa::agal::Agal;
+
+    /// A connection that crashes at every question.
+    struct Crashing;
+
+    impl Connection for Crashing {
+        fn hello(&self) -> &Hello {
+            unreachable!("nobody asks who it is")
+        }
+
+        fn ask(&mut self, _: &[Question]) -> Result<Vec<Answer>, AskError> {
+            Err(AskError::finding(Class::Crash, "exit1", "m"))
+        }
+
+        fn printed(&self) -> String {
+            String::new()
+        }
+    }
+
+    /// While a finding is minimised, a program that can be run stays one that can be run, a program that breaks a rule stays one that does, and bytes
+    /// that are no program stay that.
+    #[test]
+    fn a_candidate_is_of_the_kind_of_the_original() {
+        let program = |body: &str| {
+            let program = Agal::assemble(&format!("version 1 vertex\n{body}")).unwrap();
+            Case::new::<Agal>(&program, Environment::default())
+        };
+        let isa = lockstep_core::isa::IsaId::Agal;
+        let cases = [
+            ("runs", program("mov op, va0\n")),
+            ("runs", program("add op, va0, va1\n")),
+            ("runs", program("mov op, vt0\n")),
+            ("breaks a rule", program("mov vc0, va0\nmov op, va0\n")),
+            ("no program", Case::bare(isa, &[])),
+            ("no program", Case::bare(isa, &[1, 2, 3])),
+        ];
+        let profile = Profile::default();
+        let standard = Standard::new(&profile);
+        let open = || -> Result<Box<dyn Connection>, StartError> { Ok(Box::new(Crashing)) };
+        let abilities = [Ability::Decode];
+        for (kind, original) in &cases {
+            let Ok(original) = prepare(original, &profile, &abilities) else { panic!("{kind} is not asked") };
+            for (other, candidate) in &cases {
+                let mut lab = CandidateRunner {
+                    open: &open,
+                    standard: &standard,
+                    abilities: &abilities,
+                    connection: None,
+                    until: Instant::now() + PATIENCE,
+                    interrupted: false,
+                    before: Vec::new(),
+                    original: &original,
+                };
+                let fails = lab.failure(candidate).map(|found| found.class);
+                assert_eq!(fails, (kind == other).then_some(Class::Crash), "{kind}, {other}");
+            }
+        }
+    }
+}

@@ -419,4 +419,28 @@ mod tests {
             assert!(counts[1] > 0 && counts[2] > 0, "{isa}: {counts:?}");
         }
     }
+
+    /// A variant has the stage, version, inputs and outputs of its original, since it is asked with the original's inputs.
+    #[test]
+    fn a_program_with_another_interface_is_no_variant() {
+        let text = "vs_2_0\ndcl_position v0\nmov oPos, v0\n";
+        let original = case::<D3d9>(text);
+        let original = Original::<D3d9>::new(&original).unwrap();
+        assert!(original.is_same(&D3d9::assemble(text).unwrap()));
+        assert!(original.is_same(&D3d9::assemble(&format!("{text}nop\n")).unwrap()));
+        for other in [
+            "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\n",
+            "vs_2_0\ndcl_position v1\nmov oPos, v1\n",
+            "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n",
+            "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n",
+        ] {
+            let resolved = case::<D3d9>(other).resolve::<D3d9>().unwrap();
+            assert_ne!(
+                (resolved.entry.version, &resolved.entry.interface),
+                (original.resolved.entry.version, &original.resolved.entry.interface),
+                "{other}"
+            );
+            assert!(!original.is_same(&resolved.program), "{other}");
+        }
+    }
 }

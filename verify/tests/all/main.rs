@@ -48,6 +48,7 @@ mod toy;
 mod unchanged;
 mod variants_proved;
 mod vectors;
+mod verb_options;
 mod verbs;
 mod whole_check;
 mod witness_facts;

@@ -68,13 +68,14 @@ struct Found {
 }
 
 impl Found {
-    /// Adds a finding. Findings with the same signature are merged, and the smaller case is kept.
+    /// Adds a finding. Findings with the same signature are merged, and the smaller case is kept. The item, and the place in its program, are those
+    /// of the first.
     fn add(to: &mut BTreeMap<String, Found>, item: String, (isa, oracle): (IsaId, Oracle), case: Minimised) {
         match to.get_mut(&case.signature) {
             Some(found) => {
                 found.count += 1;
                 if case.size < found.case.size {
-                    found.case = case;
+                    found.case = Minimised { word: found.case.word, ..case };
                 }
             }
             None => drop(to.insert(case.signature.clone(), Found { item, isa, oracle, count: 1, case })),
@@ -178,7 +179,7 @@ mod tests {
             exhibit: crate::blame::Exhibit::default(),
             detail: "d".to_owned(),
             reproduce: "r".to_owned(),
-            word: None,
+            word: u32::try_from(size).ok(),
         }
     }
 
@@ -201,5 +202,6 @@ mod tests {
         assert!(report.notes.iter().any(|note| note.contains("could not be written")), "{:?}", report.notes);
         assert_eq!(report.verdict, Exit::Findings);
         assert_eq!(findings["a"].case.size, 4, "the smaller case is kept");
+        assert_eq!(findings["a"].case.word, Some(9), "the place is in the program of the first item");
     }
 }

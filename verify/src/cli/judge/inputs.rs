@@ -97,3 +97,76 @@ pub(super) fn check_baseline(
     }
     Ok(known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Ability, Answer, Class, Disagreement, Question};
+
+    /// A subject that fails in one way.
+    struct Failing(Class);
+
+    impl Connection for Failing {
+        fn hello(&self) -> &Hello {
+            unreachable!("nobody asks who it is")
+        }
+
+        fn ask(&mut self, _: &[Question]) -> Result<Vec<Answer>, AskError> {
+            let (detail, message) = ("d".to_owned(), "m".to_owned());
+            Err(AskError::Finding(Disagreement { class: self.0, detail, message }))
+        }
+
+        fn printed(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn an_entry_still_fails_only_if_its_case_fails_in_the_same_class() {
+        let classes = [
+            Class::Value,
+            Class::Verdict,
+            Class::Consumed,
+            Class::Instructions,
+            Class::Crash,
+            Class::Hang,
+            Class::Garbage,
+            Class::Inconsistent,
+        ];
+        let case = Case::bare(IsaId::Agal, &[1, 2, 3]).to_text(None);
+        let hello = Hello {
+            protocol: 1,
+            name: "s".to_owned(),
+            version: String::new(),
+            isas: vec!["agal".to_owned()],
+            abilities: vec![Ability::Decode],
+            profile: None,
+            language: crate::judge::Language::default(),
+        };
+        for listed in classes {
+            for seen in classes {
+                let entry = Entry {
+                    signature: "s".to_owned(),
+                    class: listed,
+                    triage: None,
+                    why: String::new(),
+                    case: case.clone(),
+                    before: Vec::new(),
+                    subject: None,
+                };
+                let baseline = Baseline { findings: vec![entry.clone()] };
+                let open = || -> Result<Box<dyn Connection>, StartError> { Ok(Box::new(Failing(seen))) };
+                let Ok(checked) = check_baseline(&baseline, &open, &Profile::default(), &hello) else {
+                    panic!("it starts")
+                };
+                let (failing, passing) = if listed == seen {
+                    (vec![entry], Vec::new())
+                } else {
+                    (Vec::new(), vec!["s".to_owned()])
+                };
+                assert_eq!((checked.failing, checked.passing), (failing, passing), "{listed:?} {seen:?}");
+                assert!(checked.unchecked.is_empty());
+            }
+        }
+    }
+}

@@ -255,3 +255,18 @@ pub(super) fn write_baseline(
     std::fs::create_dir_all(&arguments.findings).map_err(io)?;
     std::fs::write(&path, whole.to_text()).map_err(io)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_status_of_several_subjects_is_the_worst() {
+        let worst_first = [Exit::Findings, Exit::Usage, Exit::Inconclusive, Exit::Clean];
+        for (a, one) in worst_first.into_iter().enumerate() {
+            for (b, other) in worst_first.into_iter().enumerate() {
+                assert_eq!(combine_exits(one, other), worst_first[a.min(b)], "{one:?} {other:?}");
+            }
+        }
+    }
+}

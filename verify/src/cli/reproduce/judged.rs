@@ -69,3 +69,24 @@ fn before(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     all.sort();
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earlier_cases_are_read_in_the_order_of_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        // Written in another order; the other files of a finding are not among them.
+        for at in (0..12).map(|n| n * 7 % 12) {
+            std::fs::write(folder.path().join(format!("{at:04}-before.toml")), "").unwrap();
+        }
+        for other in ["case.toml", "finding.json", "before.toml"] {
+            std::fs::write(folder.path().join(other), "").unwrap();
+        }
+        let expected: Vec<PathBuf> =
+            (0..12).map(|at| folder.path().join(format!("{at:04}-before.toml"))).collect();
+        let Ok(found) = before(folder.path()) else { panic!("the folder can be read") };
+        assert_eq!(found, expected);
+    }
+}

@@ -101,4 +101,18 @@ mod tests {
         let wrong = read_instructions("mov\nadd\txy").unwrap_err();
         assert!(wrong.message.contains("instruction 1 has 'xy'"), "{}", wrong.message);
     }
+
+    #[test]
+    fn each_number_of_consumed_bytes_counts_except_that_of_not_offered() {
+        use crate::judge::plugin::abi::verdict;
+        for (number, read) in
+            [(0, Some(0)), (1, Some(1)), (u64::MAX - 1, Some(u64::MAX - 1)), (NOT_OFFERED, None)]
+        {
+            let mut buffers = DecodeBuffers::new();
+            buffers.raw();
+            buffers.raw.consumed = number;
+            let Ok(Outcome::Answer(decoded)) = buffers.read(verdict::ACCEPTED) else { panic!("no answer") };
+            assert_eq!(decoded.consumed, read);
+        }
+    }
 }

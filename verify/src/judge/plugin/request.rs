@@ -292,3 +292,54 @@ impl<'a> RunView<'a> {
 fn bits(vector: &Vector) -> [u32; 4] {
     vector.map(|component| component.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{Case, EntryRef};
+    use crate::judge::{Ability, Profile, Question, prepare};
+    use lockstep_core::isa::Syntax;
+    use lockstep_core::isa::pica200::Pica200;
+
+    const TWO: &str = ".in position v0\n.out pos position o0\n.entry one\n.proc one\nmov pos, v0\nend\n.end\n.shader\n\
+        .in position v0\n.out pos position o0\n.entry two\n.proc two\nadd pos, v0, v0\nend\n.end\n";
+
+    /// Each part of an entry reaches the library, and its number only if the entry is one of the program's own.
+    #[test]
+    fn a_library_is_told_the_entry_of_the_case() {
+        let program = Pica200::assemble(TWO).unwrap();
+        let bare = Case::new::<Pica200>(&program, lockstep_core::host::Environment::default());
+        let own = |number| Case { entry: EntryRef::Own(number), ..bare.clone() };
+        let entries = [0, 1].map(|number| own(number).resolve::<Pica200>().unwrap().entry);
+        let mut other = entries[1].clone();
+        (other.interface.constants, other.interface.ints, other.interface.bools) = (3, 4, 5);
+        let given = |entry: &lockstep_core::isa::Entry| Case {
+            entry: EntryRef::Given(entry.clone()),
+            ..bare.clone()
+        };
+        for (case, entry, number) in [
+            (own(0), &entries[0], 0),
+            (own(1), &entries[1], 1),
+            (given(&entries[0]), &entries[0], 0),
+            (given(&entries[1]), &entries[1], 1),
+            (given(&other), &other, u32::MAX),
+        ] {
+            let Ok(prepared) = prepare(&case, &Profile::default(), &[Ability::Decode]) else {
+                panic!("{number}")
+            };
+            let Question::Decode(data) = &prepared.questions[0] else { panic!("no question") };
+            let view = ProgramView::new(data);
+            let told = view.description();
+            assert_eq!(told.entry, number);
+            let interface = &entry.interface;
+            let counts = [interface.constants, interface.ints, interface.bools].map(u32::from);
+            assert_eq!([told.constants, told.ints, told.bools], counts);
+            assert_eq!((told.start, told.version, told.extra), (entry.start, entry.version, entry.extra));
+            assert_eq!(told.stage, stage(entry.stage));
+            assert_eq!(
+                (told.input_count, told.output_count),
+                (interface.inputs.len(), interface.outputs.len())
+            );
+        }
+    }
+}

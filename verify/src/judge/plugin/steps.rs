@@ -156,4 +156,24 @@ mod tests {
         assert!(announce(MAX_STEPS + 1, 0).is_err());
         assert!(announce(0, MAX_STEPS + 1).is_err());
     }
+
+    #[test]
+    fn a_trace_has_the_lanes_that_were_asked_for_and_not_those_that_fill_a_quad() {
+        let program = Agal::assemble("version 1 fragment\nmov oc, v0\n").unwrap();
+        for count in 1..=8 {
+            let lanes = vec![LaneInput::default(); count];
+            let env = Environment { lanes, fuel: 9, ..Environment::default() };
+            let prepared = prepare(&Case::new::<Agal>(&program, env), &Profile::default(), &[Ability::Run]);
+            let Ok(prepared) = prepared else { panic!("it is not asked") };
+            let Question::Run(data) = &prepared.questions[0] else { panic!("no run") };
+            let run = RunView::new(data, &ProgramView::new(&data.program));
+            assert_eq!(run.lanes(), (count.next_multiple_of(4), count));
+            let mut buffers = TraceBuffers::new();
+            buffers.raw(std::ptr::null_mut());
+            let Ok(Outcome::Answer(traced)) = buffers.read(verdict::ACCEPTED, &run) else {
+                panic!("no trace")
+            };
+            assert_eq!(traced.steps, vec![Vec::new(); count]);
+        }
+    }
 }

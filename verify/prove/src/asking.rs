@@ -508,7 +508,9 @@ mod tests {
         // `forgotten`: the entries whose answers a run uses without asking.
         let of = |entries: &[Entry], answered: &[&OpenGoal], settings: &Settings, forgotten: &[Entry]| {
             let mut cache = Cache::default();
-            entries.iter().for_each(|entry| cache.insert(entry.clone()));
+            for entry in entries {
+                cache.insert(entry.clone());
+            }
             let mut asking = Queries::new(&mut cache, settings, &pool, &boundaries);
             asking.replies.extend(forgotten.iter().map(|entry| (entry.key.clone(), Reply::Unsat)));
             asking.ask(answered.iter().map(|open| (*open, "test")).collect(), 10_000_000);

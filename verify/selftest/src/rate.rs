@@ -160,7 +160,7 @@ fn room(file: &str) -> String {
     let parts: Vec<&str> = file.split('/').collect();
     let depth = match parts.as_slice() {
         ["core", "src", "isa", ..] => 4,
-        ["core", "src" | "tests", ..] | ["verify", "src" | "tests", ..] => 3,
+        ["core" | "verify", "src" | "tests", ..] => 3,
         ["verify", ..] => 2,
         _ => 1,
     };

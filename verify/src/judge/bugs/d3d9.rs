@@ -25,6 +25,10 @@ impl Misread for D3d9 {
                 }
             }
         }),
+        ("def without the signs of zeros", |program, _| {
+            let zeros = with_opcode(program, Opcode::Def).flat_map(|def| &mut def.immediates);
+            zeros.filter(|bits| **bits == (-0.0f32).to_bits()).for_each(|bits| *bits = 0);
+        }),
         ("setp without its mask", |program, _| {
             for dest in with_opcode(program, Opcode::Setp).filter_map(|i| i.dest.as_mut()) {
                 dest.mask = 15;

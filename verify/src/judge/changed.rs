@@ -5,25 +5,30 @@ use super::{Engine, InProcess, OwnEngine, Prepared, Profile, greeting, prepare};
 use crate::case::Case;
 use crate::judge::Connection;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{IsaId, Syntax, pica200::Pica200};
+use lockstep_core::isa::Isa;
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::pica200::Pica200;
 
-/// Returns the prepared case of a program with an output and two effects in each of two lanes, and the reference's run.
-pub(super) fn example() -> (Prepared, Ran) {
-    let text = ".raw geometry, outputs=0x1, entry=0x0\nmov o0, v0\nsetemit 0\nemit\nend";
+/// Returns two prepared cases of two lanes each, with the reference's runs: a program with an output, and one with two effects.
+pub(super) fn examples() -> [(Prepared, Ran); 2] {
+    [
+        example::<Agal>("version 1 vertex\nmov op, va0\n"),
+        example::<Pica200>(".raw geometry, outputs=0x1, entry=0x0\nmov o0, v0\nsetemit 0\nemit\nend"),
+    ]
+}
+
+fn example<I: Isa>(text: &str) -> (Prepared, Ran) {
     let lane = |n: f32| LaneInput { slots: vec![[n, 2.0, 3.0, 4.0]] };
     let lanes = vec![lane(1.0), lane(5.0)];
     let env = Environment { lanes, effects: 8, fuel: 9, ..Environment::default() };
-    let case = Case::new::<Pica200>(&Pica200::assemble(text).unwrap(), env);
+    let case = Case::new::<I>(&I::assemble(text).unwrap(), env);
     let profile = Profile::default();
     let Ok(prepared) = prepare(&case, &profile, &[Ability::Run]) else { panic!("it is not asked") };
-    let subject = OwnEngine::new(IsaId::Pica200, Engine::Reference);
-    let mut ours = InProcess::open(subject, &greeting(IsaId::Pica200, &profile)).expect("a subject");
-    let Ok([Answer::Ran(ran)]) =
-        ours.ask(&prepared.questions).map(|all| <[Answer; 1]>::try_from(all).unwrap())
-    else {
-        panic!("no run")
-    };
-    assert!(ran.lanes.iter().all(|lane| lane.effects.len() == 2 && !lane.outputs.is_empty()), "{ran:?}");
+    let subject = OwnEngine::new(I::ID, Engine::Reference);
+    let mut ours = InProcess::open(subject, &greeting(I::ID, &profile)).expect("a subject");
+    let mut answers = ours.ask(&prepared.questions).expect("answers");
+    let Some(Answer::Ran(ran)) = answers.pop() else { panic!("no run") };
+    assert!(ran.lanes.iter().all(|lane| lane.effects.len() == 2 || !lane.outputs.is_empty()), "{ran:?}");
     (prepared, ran)
 }
 
@@ -60,11 +65,13 @@ pub(super) fn changed(ran: &Ran) -> Vec<(String, Ran)> {
                 });
             }
         }
-        add("fewer effects".to_owned(), &|lane| _ = lane.effects.pop());
         add("more effects".to_owned(), &|lane| {
             lane.effects.push(EffectData { kind: 0, index: 0, bits: [None; 4] });
         });
-        add("order of effects".to_owned(), &|lane| lane.effects.reverse());
+        if !ran.lanes[lane].effects.is_empty() {
+            add("fewer effects".to_owned(), &|lane| _ = lane.effects.pop());
+            add("order of effects".to_owned(), &|lane| lane.effects.reverse());
+        }
     }
     all
 }

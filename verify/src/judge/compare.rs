@@ -236,27 +236,28 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
 mod tests {
     use super::*;
     use crate::case::Case;
-    use crate::judge::changed::{changed, example};
+    use crate::judge::changed::{changed, examples};
     use crate::judge::{Ability, prepare};
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
 
     #[test]
     fn every_part_of_a_run_is_compared() {
-        let (prepared, ran) = example();
-        let judged = |ran: &Ran| judge(&prepared, &[Answer::Ran(ran.clone())], &Profile::default());
-        assert!(judged(&ran).is_ok_and(|compared| compared.lanes == 2 && compared.components > 0));
-        for (name, other) in changed(&ran) {
-            assert_eq!(judged(&other).map_err(|found| found.class), Err(Class::Value), "{name}");
-        }
-        // Each component of each output of each lane may also be missing.
-        for lane in 0..ran.lanes.len() {
-            for (name, register) in &ran.lanes[lane].outputs {
-                for component in (0..4).filter(|component| register[*component].is_some()) {
-                    let mut other = ran.clone();
-                    other.lanes[lane].outputs.get_mut(name).unwrap()[component] = None;
-                    let class = judged(&other).map_err(|found| found.class);
-                    assert_eq!(class, Err(Class::Garbage), "lane {lane}: {name}.{component}");
+        for (prepared, ran) in examples() {
+            let judged = |ran: &Ran| judge(&prepared, &[Answer::Ran(ran.clone())], &Profile::default());
+            assert!(judged(&ran).is_ok_and(|compared| compared.lanes == 2));
+            for (name, other) in changed(&ran) {
+                assert_eq!(judged(&other).map_err(|found| found.class), Err(Class::Value), "{name}");
+            }
+            // Each component of each output of each lane may also be missing.
+            for lane in 0..ran.lanes.len() {
+                for (name, register) in &ran.lanes[lane].outputs {
+                    for component in (0..4).filter(|component| register[*component].is_some()) {
+                        let mut other = ran.clone();
+                        other.lanes[lane].outputs.get_mut(name).unwrap()[component] = None;
+                        let class = judged(&other).map_err(|found| found.class);
+                        assert_eq!(class, Err(Class::Garbage), "lane {lane}: {name}.{component}");
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use lockstep::case::Case;
 use lockstep::generate::{Entropy, ProgramRequest, any_case, case};
+use lockstep_core::host::LaneInput;
 use lockstep_core::isa::IsaId;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Format, Syntax};
@@ -27,7 +28,8 @@ fn an_unknown_choice_is_refused_in_every_form_of_the_input() {
     let folder = tempfile::tempdir().unwrap();
     let text = "version 2 fragment\nifg v0.x, v1.x\nmov oc, v0\nels\nmov oc, v1\neif\n";
     let program = Agal::assemble(text).unwrap();
-    let case = Case::bare(IsaId::Agal, &Agal::encode(&program));
+    let mut case = Case::bare(IsaId::Agal, &Agal::encode(&program));
+    case.env.lanes = vec![LaneInput::default(); 4];
     let files = [
         written(folder.path(), "p.agal.txt", text),
         written(folder.path(), "p.agal", Agal::encode(&program)),
@@ -56,7 +58,7 @@ const TWO: &str = ".in first v1\n.out pos position o0\n.entry one\n.proc one\nmo
 fn every_verb_that_takes_an_entry_uses_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), "p.pica200.txt", TWO);
-    for (entry, there, absent) in [("0", "v1", "v3"), ("1", "v3", "v1")] {
+    for (entry, there, absent) in [("0", "first", "second"), ("1", "second", "first")] {
         let (status, shown, err) = run(&["case", "slots", &file, "--entry", entry]);
         assert_eq!(status, Some(0), "{err}");
         assert!(shown.contains(there) && !shown.contains(absent), "{entry}: {shown}");

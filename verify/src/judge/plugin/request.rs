@@ -304,7 +304,7 @@ mod tests {
     const TWO: &str = ".in position v0\n.out pos position o0\n.entry one\n.proc one\nmov pos, v0\nend\n.end\n.shader\n\
         .in position v0\n.out pos position o0\n.entry two\n.proc two\nadd pos, v0, v0\nend\n.end\n";
 
-    /// Each part of an entry reaches the library, and its number only if the entry is one of the program's own.
+    /// Each part of an entry reaches the library, and its number only if the case names the entry by its number.
     #[test]
     fn a_library_is_told_the_entry_of_the_case() {
         let program = Pica200::assemble(TWO).unwrap();
@@ -320,8 +320,8 @@ mod tests {
         for (case, entry, number) in [
             (own(0), &entries[0], 0),
             (own(1), &entries[1], 1),
-            (given(&entries[0]), &entries[0], 0),
-            (given(&entries[1]), &entries[1], 1),
+            (given(&entries[0]), &entries[0], u32::MAX),
+            (given(&entries[1]), &entries[1], u32::MAX),
             (given(&other), &other, u32::MAX),
         ] {
             let Ok(prepared) = prepare(&case, &Profile::default(), &[Ability::Decode]) else {

@@ -260,6 +260,7 @@ mod tests {
     use super::*;
     use crate::engine::LaneOutcome;
     use crate::oracle::Engines;
+    use std::fmt::Write;
 
     #[test]
     fn effects_are_compared_by_name_order_number_and_components() {
@@ -341,15 +342,14 @@ mod tests {
                 let mut text = String::from(
                     "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n",
                 );
-                text += &format!(
-                    "[[vector.lane]]\ninput={{va0=[1,1,1,1]}}\noutput={{op=[{0},{0},{0},{0}]}}\n",
-                    expected(0)
-                );
-                for way in 1..ways {
-                    text += &format!(
-                        "[[vector.alternative]]\nwhy='{way}'\n[[vector.alternative.lane]]\noutput={{op=[{0},{0},{0},{0}]}}\n",
-                        expected(way)
-                    );
+                for way in 0..ways {
+                    if way > 0 {
+                        writeln!(text, "[[vector.alternative]]\nwhy='{way}'\n[[vector.alternative.lane]]")
+                            .unwrap();
+                    } else {
+                        text.push_str("[[vector.lane]]\ninput={va0=[1,1,1,1]}\n");
+                    }
+                    writeln!(text, "output={{op=[{0},{0},{0},{0}]}}", expected(way)).unwrap();
                 }
                 let (isa, vectors) = parse(&text, Some(IsaId::Agal)).unwrap();
                 let ran = run_vector(isa, &vectors[0]);

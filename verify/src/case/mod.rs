@@ -1,11 +1,13 @@
 //! Cases: a program, an entry, options and an environment. Corpora, fuzzing and findings consist of cases.
 
 mod binary;
+mod same;
 mod text;
 mod toml_text;
 mod view;
 
 pub use binary::MAGIC;
+pub(crate) use same::{is_same, is_same_environment};
 pub use text::TextError;
 pub use toml_text::{MAX_BRACKETS, MAX_TOKENS, from_toml, place_of};
 pub use view::{Inputs, Setting, Value};

@@ -1,7 +1,8 @@
 //! Compares decoders by the meaning of the decoded programs.
 //!
-//! Two programs have the same meaning if they have the same number of instructions, each with the same opcodes, and lower to the same IR. The IR is
-//! scalar, so it contains neither components that an instruction does not read under its write mask, nor ignored bits and alternative spellings.
+//! Two programs have the same meaning if they have the same number of instructions, each with the same opcodes, define the same constants, and lower to
+//! the same IR. The IR is scalar, so it contains neither components that an instruction does not read under its write mask, nor ignored bits and
+//! alternative spellings.
 //! Programs that break a rule cannot be lowered. For them, the number of instructions, the opcodes and the facets are compared.
 
 use super::compare::Compared;
@@ -10,7 +11,8 @@ use super::ours::instructions;
 use super::profile::{self, Profile};
 use super::question::{Prepared, ValidationStatus};
 use super::subject::{Decoded, InstructionData, Verdict};
-use crate::case::{EntryRef, Resolved};
+use crate::case::{EntryRef, Resolved, is_same_environment};
+use lockstep_core::host::Environment;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, lower};
 use lockstep_core::text::count;
@@ -155,7 +157,7 @@ fn compare_programs<I: Isa>(
             lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
         };
         match (lowered(ours), lowered(&theirs)) {
-            (Ok(a), Ok(b)) if a == b => return Ok(()),
+            (Ok(a), Ok(b)) if a == b && define_the_same(ours, &theirs) => return Ok(()),
             (_, Err(error)) => {
                 let message = format!("the decoded program is not legal: {error}");
                 return Err(Disagreement::new(Class::Instructions, "rule", message));
@@ -187,15 +189,26 @@ fn compare_programs<I: Isa>(
     }
 }
 
+/// Whether two programs write the same constants into an environment, bit by bit. The IR reads constants from the environment, so it does not hold the
+/// values that programs and containers define.
+fn define_the_same<I: Isa>(a: &Resolved<I>, b: &Resolved<I>) -> bool {
+    let defined = |one: &Resolved<I>| {
+        let mut env = Environment::default();
+        I::preset(&one.program, &one.entry, &mut env);
+        env
+    };
+    is_same_environment(&defined(a), &defined(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::case::Case;
     use crate::judge::question::prepare;
     use crate::judge::subject::{Ability, Hex};
-    use lockstep_core::host::Environment;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
+    use lockstep_core::isa::utgard_gp::UtgardGp;
     use lockstep_core::isa::{Format, Syntax};
     use std::collections::BTreeMap;
 
@@ -275,6 +288,40 @@ mod tests {
         let found =
             judged::<Agal>(PROGRAM, "", |decoded| decoded.encoded = Some(Hex(bytes.clone()))).unwrap_err();
         assert_eq!(found.detail, "encoded", "{}", found.message);
+    }
+
+    #[test]
+    fn defined_constants_are_compared_bit_by_bit() {
+        fn check<I: Isa>(text: &str, from: &str, others: &[&str]) {
+            assert!(judged::<I>(text, "", |decoded| decoded.text = Some(text.to_owned())).is_ok(), "{text}");
+            for other in others {
+                let other = text.replacen(from, other, 1);
+                let encoded = I::encode(&I::assemble(&other).unwrap());
+                for given in [0, 1] {
+                    let found = judged::<I>(text, "", |decoded| match given {
+                        0 => decoded.text = Some(other.clone()),
+                        _ => decoded.encoded = Some(Hex(encoded.clone())),
+                    });
+                    assert_eq!(found.map_err(|found| found.class), Err(Class::Instructions), "{other}");
+                }
+            }
+        }
+        let text = "ps_3_0\ndef c0, 1, 2, 0, 4\ndefi i0, 1, 2, 3, 4\ndefb b0, true\nmov oC0, c0\n";
+        check::<D3d9>(
+            text,
+            "def c0, 1, 2, 0, 4",
+            &[
+                "def c0, 3, 2, 0, 4",
+                "def c0, 1, 3, 0, 4",
+                "def c0, 1, 2, -0, 4",
+                "def c0, 1, 2, 0, 3",
+                "def c1, 1, 2, 0, 4",
+            ],
+        );
+        check::<D3d9>(text, "defi i0, 1, 2, 3, 4", &["defi i0, 1, 2, 3, 5", "defi i1, 1, 2, 3, 4"]);
+        check::<D3d9>(text, "defb b0, true", &["defb b0, false", "defb b1, true"]);
+        let text = include_str!("../../../corpora/utgard_gp/programs/diffuse.utgard_gp.txt");
+        check::<UtgardGp>(text, "0x00000000 0x3f800000", &["0x80000000 0x3f800000", "0x00000000 0x3f800001"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Minimises a case's environment: fewer lanes, fewer and simpler values, default options.
 
 use super::Judge;
-use super::same::is_same;
 use crate::case::Case;
+use crate::case::is_same;
 use lockstep_core::host::{Texels, Texture};
 
 /// Reduces and simplifies values of every kind.

@@ -10,7 +10,6 @@ mod excerpt;
 mod program;
 mod redraw;
 mod registers;
-mod same;
 
 use crate::case::Case;
 use crate::generate::Generate;

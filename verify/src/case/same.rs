@@ -1,16 +1,17 @@
-//! Equality of cases, bit by bit. Derived equality takes -0 for 0 and a NaN for a change of itself.
+//! Equality of cases and environments, bit by bit. Derived equality takes -0 for 0 and a NaN for a change of itself.
 
 use crate::case::Case;
 use lockstep_core::host::{Environment, Texels, Texture};
 
 /// Whether two cases are equal in every bit.
-pub(super) fn is_same(a: &Case, b: &Case) -> bool {
+pub(crate) fn is_same(a: &Case, b: &Case) -> bool {
     let Case { isa, bytes, entry, options, env } = a;
     (isa, bytes, entry, options) == (&b.isa, &b.bytes, &b.entry, &b.options)
         && is_same_environment(env, &b.env)
 }
 
-fn is_same_environment(a: &Environment, b: &Environment) -> bool {
+/// Whether two environments are equal in every bit.
+pub(crate) fn is_same_environment(a: &Environment, b: &Environment) -> bool {
     let Environment { constants, ints, bools, textures, buffers, fuel, effects, lanes } = a;
     (ints, bools, buffers, fuel, effects) == (&b.ints, &b.bools, &b.buffers, &b.fuel, &b.effects)
         && are_same(constants, &b.constants)

@@ -98,11 +98,9 @@ pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> 
     match kind {
         FetchKind::Float32 => value(e, extremes).to_bits(),
         FetchKind::Float16 | FetchKind::Float16Finite => {
+            // Biased exponents 9 to 17, bias 15: magnitudes between 1/64 and 8.
             let half = |e: &mut Entropy<'_>| {
-                let is_special = extremes == Extremes::Full && e.chance(25);
-                // Biased exponents 9 to 17, bias 15: magnitudes between 1/64 and 8. The lowest and the highest exponent have meanings of their own.
-                let exponent = if is_special { [0, 31][e.below(2)] } else { e.between(9, 17) as u32 };
-                let sign = e.below(2) as u32;
+                let (sign, exponent) = (e.below(2) as u32, e.between(9, 17) as u32);
                 sign << 15 | exponent << 10 | e.below(1024) as u32
             };
             half(e) | half(e) << 16

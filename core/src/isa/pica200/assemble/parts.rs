@@ -2,7 +2,7 @@
 
 use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table, tables};
 use super::super::program::{Descriptor, DescriptorRow, Raw};
-use super::super::word::ConstantKind;
+use super::super::word::{ConstantKind, DvleKind};
 use super::line::{Line, Read};
 use super::operands::{File, register};
 use super::source::semantic_number;
@@ -84,12 +84,10 @@ pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
 
 /// Reads `.raw stage, outputs=…, entry=…`.
 pub(super) fn raw(line: &mut Line<'_, '_>) -> Read<Raw> {
-    let stage = if line.word("vertex") {
-        Stage::Vertex
-    } else if line.word("geometry") {
-        Stage::Geometry
-    } else {
-        return Err(line.expected("vertex or geometry"));
+    let stage = match DvleKind::ALL.into_iter().find(|kind| line.word(kind.name())) {
+        Some(DvleKind::Vertex) => Stage::Vertex,
+        Some(DvleKind::Geometry) => Stage::Geometry,
+        None => return Err(line.expected("vertex or geometry")),
     };
     line.take_punct(',');
     let [outputs, entry] = line.fields([(tables::OUTPUTS, HALF, Some(0)), ("entry", WORD, Some(0))])?;

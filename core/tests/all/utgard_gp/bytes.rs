@@ -11,7 +11,7 @@ use lockstep_core::isa::utgard_gp::opcode::{Op, Unit};
 use lockstep_core::isa::utgard_gp::program::{Program, Store, Target, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 use lockstep_core::isa::utgard_gp::word::{FieldId, WORD};
-use lockstep_core::isa::{Context, Format, Legality, Options, Syntax, Tables};
+use lockstep_core::isa::{Context, Entry, Format, Legality, Options, Syntax, Tables};
 use proptest::prelude::*;
 
 fn bare(words: &[Word]) -> Program {
@@ -164,8 +164,7 @@ fn malformed_files_are_refused_with_an_offset() {
 /// An entry has 16 bits for a number, of which 65535 means that it is not known. A component of a slot is numbered with 16 bits, four to a slot. So
 /// the slots of the viewport end at 16383, and the other numbers of an entry at 65534. The number of uniforms is not part of an entry.
 #[test]
-fn numbers_that_an_entry_cannot_hold_are_refused_in_text_files_entries_and_notes() {
-    let options = Options::new(UtgardGp::option_specs());
+fn numbers_that_an_entry_cannot_hold_are_refused_in_text_and_files() {
     for fact in Fact::ALL {
         let most: u16 = match fact {
             Fact::ViewportScale | Fact::ViewportOffset => 16383,
@@ -189,13 +188,29 @@ fn numbers_that_an_entry_cannot_hold_are_refused_in_text_files_entries_and_notes
                 let error = read.unwrap_err();
                 assert_eq!(error.offset as usize, MAGIC.len() + 2 + 2 * (fact as usize), "{error}");
             }
+        }
+    }
+}
+
+#[test]
+fn entries_with_numbers_that_do_not_exist_break_a_rule() {
+    let options = Options::new(UtgardGp::option_specs());
+    let is_refused = |program: &Program, entry: &Entry| {
+        let cx = Context::<UtgardGp> { program, entry, options: &options };
+        UtgardGp::validate(&cx).iter().any(|violation| violation.message.contains("slots do not exist"))
+    };
+    for fact in [Fact::ViewportScale, Fact::ViewportOffset] {
+        for value in [0, 1, 16383, 16384, 16385, 0x7fff, 0x8000, 65534, 65535] {
+            let mut program = bare(&[Word::default()]);
+            program.facts.note(fact, value);
             let entry = UtgardGp::entries(&program).remove(0);
-            let cx = Context::<UtgardGp> { program: &program, entry: &entry, options: &options };
-            let refused = UtgardGp::validate(&cx)
-                .iter()
-                .any(|violation| violation.message.contains("slots do not exist"));
             // An entry cannot state 65535: there it means that the number is not known.
-            assert_eq!(refused, !accepted && value != 65535, "{directive} {value}");
+            assert_eq!(
+                is_refused(&program, &entry),
+                value > 16383 && value != 65535,
+                "{} {value}",
+                fact.name()
+            );
         }
     }
     // An entry has more bits for the prefetch than its number.
@@ -203,11 +218,14 @@ fn numbers_that_an_entry_cannot_hold_are_refused_in_text_files_entries_and_notes
     for prefetch in [0, 65534, 65535, 65536, u32::MAX] {
         let mut entry = UtgardGp::entries(&program).remove(0);
         entry.extra[1] = prefetch;
-        let cx = Context::<UtgardGp> { program: &program, entry: &entry, options: &options };
-        let refused =
-            UtgardGp::validate(&cx).iter().any(|violation| violation.message.contains("slots do not exist"));
-        assert_eq!(refused, prefetch > 65535, "{prefetch}");
-        // Notes of a compiler either give a program whose file can be read, or are ignored.
+        assert_eq!(is_refused(&program, &entry), prefetch > 65535, "{prefetch}");
+    }
+}
+
+#[test]
+fn notes_of_a_compiler_give_a_program_whose_file_can_be_read_or_are_ignored() {
+    let program = bare(&[Word::default()]);
+    for prefetch in [0, 65534, 65535, 65536, u32::MAX] {
         let notes = format!("uniform_size 48\nconstant_size 0\nprefetch {prefetch}\n");
         let noted = UtgardGp::annotate(&program, &notes);
         assert_eq!(noted.is_some(), prefetch <= 65534, "{prefetch}");

@@ -202,6 +202,14 @@ mod tests {
         assert!(report.notes.iter().any(|note| note.contains("could not be written")), "{:?}", report.notes);
         assert_eq!(report.verdict, Exit::Findings);
         assert_eq!(findings["a"].case.size, 4, "the smaller case is kept");
-        assert_eq!(findings["a"].case.word, Some(9), "the place is in the program of the first item");
+    }
+
+    #[test]
+    fn the_place_of_merged_findings_is_in_the_program_of_the_first_item() {
+        let mut findings = BTreeMap::new();
+        for (item, size) in [("one", 9), ("two", 4), ("three", 6)] {
+            Found::add(&mut findings, item.to_owned(), (IsaId::Agal, Oracle::Bytes), minimised("a", size));
+        }
+        assert_eq!((findings["a"].case.size, findings["a"].case.word), (4, Some(9)));
     }
 }

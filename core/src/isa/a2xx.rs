@@ -122,8 +122,8 @@ impl Tables for A2xx {
         &word::OUTER_LAYOUTS
     }
 
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
-        facets::classifier(program)
+    fn cover_points(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+        facets::cover_points(program)
     }
 }
 
@@ -229,5 +229,9 @@ impl Edits for A2xx {
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)
+    }
+
+    fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::redirected(program, from, to)
     }
 }

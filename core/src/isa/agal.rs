@@ -193,4 +193,8 @@ impl Edits for Agal {
     fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
         edit::excerpts(program, words)
     }
+
+    fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::redirected(program, from, to)
+    }
 }

@@ -129,8 +129,8 @@ impl Syntax for D3d9 {
 impl Tables for D3d9 {
     super::forward!(tables);
 
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
-        facets::classifier(program)
+    fn cover_points(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+        facets::cover_points(program)
     }
 }
 
@@ -226,4 +226,8 @@ impl Refinement for D3d9 {
 
 impl Edits for D3d9 {
     super::forward!(edits);
+
+    fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::redirected(program, from, to)
+    }
 }

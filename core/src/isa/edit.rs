@@ -97,4 +97,10 @@ pub trait Edits: Format {
     fn excerpts(_program: &Self::Program, _words: Range<u32>) -> Vec<Self::Program> {
         Vec::new()
     }
+    /// For minimisation: returns programs in which instruction `from` writes a result to where instruction `to` writes one, with its own write mask.
+    /// Then the instructions after `from` may no longer be needed. Empty, the default, if instructions name no registers for their results, and where
+    /// one of the two has no result.
+    fn redirected(_program: &Self::Program, _from: u32, _to: u32) -> Vec<Self::Program> {
+        Vec::new()
+    }
 }

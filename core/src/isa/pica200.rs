@@ -124,8 +124,8 @@ impl Tables for Pica200 {
         &word::OWN_LAYOUTS
     }
 
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
-        facets::classifier(program)
+    fn cover_points(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+        facets::cover_points(program)
     }
 }
 
@@ -206,5 +206,9 @@ impl Edits for Pica200 {
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)
+    }
+
+    fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::redirected(program, from, to)
     }
 }

@@ -1,12 +1,12 @@
 //! Minimises input that is not a program or cannot be edited: first makes it shorter, then replaces bytes with zeros.
 
-use super::Judge;
+use super::FailurePredicate;
 use crate::case::Case;
 
 /// Input up to this length, in bytes, is cut at any offset; longer input is cut at multiples of the chunk size.
 const SHORT: usize = 1024;
 
-pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
+pub(super) fn shrink(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     // The sizes of instructions are powers of two, or three times a power of two.
     let most = case.bytes.len().next_power_of_two() / 2;
     let sizes = std::iter::successors(Some(most), |size| Some(size / 2)).take_while(|size| *size > 0);
@@ -51,7 +51,7 @@ mod tests {
             tokens.is_some_and(|t| t.len() % 24 == 0 && t.chunks(24).any(|t| t[5] == 6))
         };
         let mut case = Case::bare(IsaId::Agal, &bytes);
-        shrink(&mut case, &mut Judge { fails: &mut fails, tries: 0 });
+        shrink(&mut case, &mut FailurePredicate { fails: &mut fails, tries: 0 });
         assert_eq!(case.bytes.len(), 31);
         assert_eq!(case.bytes.iter().map(|b| u32::from(*b)).sum::<u32>(), 7 * 0xa0 + 6);
     }

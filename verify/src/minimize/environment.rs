@@ -1,12 +1,12 @@
 //! Minimises a case's environment: fewer lanes, fewer and simpler values, default options.
 
-use super::Judge;
+use super::FailurePredicate;
 use crate::case::Case;
 use crate::case::is_same;
 use lockstep_core::host::{Texels, Texture};
 
 /// Reduces and simplifies values of every kind.
-pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
+pub(super) fn shrink(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     fewer_lanes(case, judge);
     for name in case.options.keys().cloned().collect::<Vec<_>>() {
         attempt(case, judge, |c| {
@@ -49,7 +49,7 @@ pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Keeps a change if the case differs and still fails.
-fn attempt(case: &mut Case, judge: &mut Judge<'_>, change: impl FnOnce(&mut Case)) -> bool {
+fn attempt(case: &mut Case, judge: &mut FailurePredicate<'_>, change: impl FnOnce(&mut Case)) -> bool {
     let mut candidate = case.clone();
     change(&mut candidate);
     let taken = !is_same(&candidate, case) && judge.keeps_failing(&candidate);
@@ -59,8 +59,8 @@ fn attempt(case: &mut Case, judge: &mut Judge<'_>, change: impl FnOnce(&mut Case
     taken
 }
 
-/// Keeps a single lane, else a single quad; otherwise halves the number of lanes as often as possible.
-pub(super) fn fewer_lanes(case: &mut Case, judge: &mut Judge<'_>) {
+/// Keeps a single lane, else a single quad; otherwise halves the number of lanes while there are more than eight and the case still fails.
+pub(super) fn fewer_lanes(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     for size in [1, 4] {
         let count = case.env.lanes.len();
         for base in (0..count).step_by(size) {
@@ -86,7 +86,11 @@ pub(super) fn fewer_lanes(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Drops values from the end of a constant or input file; missing values read as zero.
-fn shorten<T: Clone>(case: &mut Case, judge: &mut Judge<'_>, file: impl Fn(&mut Case) -> &mut Vec<T>) {
+fn shorten<T: Clone>(
+    case: &mut Case,
+    judge: &mut FailurePredicate<'_>,
+    file: impl Fn(&mut Case) -> &mut Vec<T>,
+) {
     // Finds the smallest sufficient length among 0, 1, 2, 4 ..., then decreases it in steps of one.
     let mut length = 0;
     while length < file(case).len() {
@@ -105,7 +109,7 @@ fn shorten<T: Clone>(case: &mut Case, judge: &mut Judge<'_>, file: impl Fn(&mut 
 /// Sets a value to the first of the given candidates with which the case still fails; does nothing if the value is a candidate already.
 fn simpler<T: Copy + PartialEq>(
     case: &mut Case,
-    judge: &mut Judge<'_>,
+    judge: &mut FailurePredicate<'_>,
     at: impl Fn(&mut Case) -> &mut T,
     plain: &[T],
 ) {
@@ -117,7 +121,7 @@ fn simpler<T: Copy + PartialEq>(
 }
 
 /// Sets a number to 0 or to a power of two: the smallest with which the case still fails.
-fn least(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut u32) {
+fn least(case: &mut Case, judge: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut u32) {
     let most = *at(case);
     let candidates = std::iter::once(0).chain((0..32).map(|k| 1 << k));
     for number in candidates.take_while(|number| *number < most) {
@@ -128,7 +132,7 @@ fn least(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut 
 }
 
 /// Sets each component of a vector to 0, else 1, else a whole number.
-fn vector(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut [f32; 4]) {
+fn vector(case: &mut Case, judge: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut [f32; 4]) {
     if attempt(case, judge, |c| *at(c) = [0.0; 4]) {
         return;
     }
@@ -169,7 +173,7 @@ mod tests {
             let int = env.ints.get(2).is_some_and(|int| int[1] > 5);
             word && int && env.bools.get(3) == Some(&true) && env.effects >= 3 && env.fuel >= 1
         };
-        let mut judge = Judge { fails: &mut fails, tries: 0 };
+        let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
         shrink(&mut case, &mut judge);
         assert_eq!((case.env.fuel, case.env.effects), (1, 4));
         assert_eq!(case.env.buffers, [Buffer::default(), Buffer { words: vec![0, 0, 0, 0, 1] }]);
@@ -186,7 +190,7 @@ mod tests {
             let nan = |v: Option<&[f32; 4]>, at: usize| v.is_some_and(|v| v[at].is_nan());
             nan(c.env.constants.get(1), 0) && nan(c.env.lanes.first().and_then(|lane| lane.slots.first()), 1)
         };
-        let mut judge = Judge { fails: &mut fails, tries: 0 };
+        let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
         shrink(&mut case, &mut judge);
         let bits = |v: [f32; 4]| v.map(f32::to_bits);
         let nan = f32::NAN;
@@ -210,7 +214,7 @@ mod tests {
                 let has = |lane: i32| c.env.lanes.iter().any(|input| input.slots[0][0] == lane as f32);
                 needed.into_iter().all(has)
             };
-            fewer_lanes(&mut case, &mut Judge { fails: &mut fails, tries: 0 });
+            fewer_lanes(&mut case, &mut FailurePredicate { fails: &mut fails, tries: 0 });
             assert!(case.env.lanes.len() == 8 && fails(&case), "{needed:?}");
         }
     }
@@ -298,7 +302,7 @@ mod tests {
             change(&mut one);
             assert_ne!(one, whole, "{what}");
             let mut fails = |c: &Case| *c == whole || *c == one;
-            let mut judge = Judge { fails: &mut fails, tries: 0 };
+            let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
             let mut case = whole.clone();
             shrink(&mut case, &mut judge);
             assert!(case == one, "{what}: not taken");

@@ -3,7 +3,7 @@
 //! Single edits are not enough if instructions refer to each other by distance: removing one breaks the next. The inputs with which an excerpt fails
 //! are seldom those of the whole program, so a few environments are drawn for each excerpt.
 
-use super::Judge;
+use super::FailurePredicate;
 use super::redraw::drawn;
 use crate::case::{Case, EntryRef};
 use crate::generate::Generate;
@@ -16,7 +16,7 @@ const TRIES: u32 = 6000;
 const DRAWS: u64 = 12;
 
 /// Tries excerpts from short to long, and replaces the program by the first excerpt that fails. Returns whether there was one.
-pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
+pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let words = super::program::words::<I>(case, &program);
     let last = judge.tries + TRIES;
@@ -66,7 +66,10 @@ mod tests {
             let listing = |case: &Case| Agal::disassemble(&Agal::decode(&case.bytes).unwrap());
             let mut case = whole.clone();
             let mut fails = |case: &Case| listing(case).contains(opcode);
-            assert!(shrink::<Agal>(&mut case, &mut Judge { fails: &mut fails, tries: 0 }), "{opcode}");
+            assert!(
+                shrink::<Agal>(&mut case, &mut FailurePredicate { fails: &mut fails, tries: 0 }),
+                "{opcode}"
+            );
             let others = ["add", "mul", "min"].into_iter().filter(|other| *other != opcode);
             let left = listing(&case);
             assert!(others.into_iter().all(|other| !left.contains(other)), "{opcode}: {left}");

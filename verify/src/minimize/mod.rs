@@ -7,6 +7,7 @@
 mod bytes;
 mod environment;
 mod excerpt;
+mod pairs;
 mod program;
 mod redraw;
 mod registers;
@@ -38,12 +39,12 @@ pub enum Minimized {
 pub type Size = (u32, usize, u64);
 
 /// The failure predicate, with a limit on the number of calls.
-struct Judge<'a> {
+struct FailurePredicate<'a> {
     fails: &'a mut dyn FnMut(&Case) -> bool,
     tries: u32,
 }
 
-impl Judge<'_> {
+impl FailurePredicate<'_> {
     fn exhausted(&self) -> bool {
         self.tries >= MAX_TRIES
     }
@@ -73,7 +74,7 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     }
     let span = tracing::info_span!("minimise", isa = %case.isa, bytes = case.bytes.len(), left = Empty, tries = Empty);
     let _span = span.enter();
-    let mut judge = Judge { fails, tries: 0 };
+    let mut judge = FailurePredicate { fails, tries: 0 };
     let mut case = case.clone();
     // Lanes are reduced first, which makes every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
     // hardly any operand can be replaced by an input.
@@ -104,20 +105,20 @@ pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Mini
     if !fails(case) {
         return Minimized::NotInteresting;
     }
-    let mut judge = Judge { fails, tries: 0 };
+    let mut judge = FailurePredicate { fails, tries: 0 };
     let mut case = case.clone();
     environment::shrink(&mut case, &mut judge);
     bytes::shrink(&mut case, &mut judge);
     Minimized::Done { case: Box::new(case), tries: judge.tries }
 }
 
-fn shrink_program<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) {
+fn shrink_program<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     match I::decode(&case.bytes) {
         // If the bytes differ from the encoded program, an edit would remove an error in the bytes themselves.
         Ok(program) if I::encode(&program) == case.bytes => {
             program::strip::<I>(case, judge);
             program::shrink::<I>(case, judge);
-            while excerpt::shrink::<I>(case, judge) {
+            while pairs::shrink::<I>(case, judge) || excerpt::shrink::<I>(case, judge) {
                 program::shrink::<I>(case, judge);
             }
             program::strip::<I>(case, judge);

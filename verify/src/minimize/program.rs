@@ -1,10 +1,10 @@
 //! Minimises programs by the instruction set's edits.
 
-use super::{Judge, Size};
+use super::{FailurePredicate, Size};
 use crate::case::{Case, EntryRef};
 use lockstep_core::isa::{Context, Edit, Edits, Isa, Syntax, Tables};
 
-pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
+pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     remove_runs::<I>(case, judge);
     // Applies edits that make the program smaller until no edit does.
     let Ok(mut current) = I::decode(&case.bytes) else { return };
@@ -37,7 +37,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Removes the program's container and unreferenced table rows. Constants defined in the container are moved to the environment.
-pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
+pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let Ok(entry) = case.entry::<I>(&program) else { return };
     let Some(stripped) = I::strip(&program, &entry) else { return };
@@ -52,7 +52,7 @@ pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Removes runs of consecutive instructions, long runs first.
-fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut Judge<'_>) {
+fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let mut run = words::<I>(case, &program).next_power_of_two();
     while run > 0 && !judge.exhausted() {
@@ -117,7 +117,7 @@ mod tests {
                     })
                 };
                 let mut small = case.clone();
-                strip::<I>(&mut small, &mut Judge { fails: &mut equivalent, tries: 0 });
+                strip::<I>(&mut small, &mut FailurePredicate { fails: &mut equivalent, tries: 0 });
                 assert!(small.bytes.len() < case.bytes.len(), "{} seed {seed}, entry {at}", I::ID);
                 later += u32::from(at > 0);
             }

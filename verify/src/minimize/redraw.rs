@@ -3,7 +3,7 @@
 //! Once an instruction has been removed, the failure often needs other values: an infinity that the instruction computed must then be an input. So a
 //! few environments are drawn for each edit.
 
-use super::Judge;
+use super::FailurePredicate;
 use super::program::{size, words};
 use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, environment};
@@ -35,7 +35,7 @@ pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environme
 }
 
 /// Applies the first edit after which the program is smaller and fails in a drawn environment. Returns whether there was such an edit.
-pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
+pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let least = size::<I>(case, &program);
     // If all values are zero already, the failure does not depend on values.
@@ -93,7 +93,7 @@ mod tests {
                 && outcome.lanes.iter().any(|lane| lane.outputs.contains(&f32::NEG_INFINITY))
         };
         assert!(fails(&case));
-        let mut judge = Judge { fails: &mut fails, tries: 0 };
+        let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
         while shrink::<Agal>(&mut case, &mut judge) {}
         let left = Agal::disassemble(&Agal::decode(&case.bytes).unwrap());
         assert_eq!(left.lines().count(), 2, "{left}");

@@ -1,12 +1,12 @@
 //! Minimises the ports of registers: initial values and final values that the failure does not need.
 
-use super::Judge;
+use super::FailurePredicate;
 use crate::case::{Case, EntryRef};
 use lockstep_core::isa::registers::{register, without};
 use lockstep_core::isa::{Entry, Format, Interface, Port};
 
 /// Removes ports of registers, first all together, then one by one. If none is left, the case uses the program's own entry again.
-pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut Judge<'_>) {
+pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     let EntryRef::Given(entry) = &case.entry else { return };
     let plain = without::<I>(entry);
     if plain == *entry {
@@ -71,7 +71,7 @@ mod tests {
         assert!(inputs.len() > 10 && outputs.len() >= 2, "{inputs:?} {outputs:?}");
         let minimised = |fails: &mut dyn FnMut(&Case) -> bool| {
             let mut case = full.clone();
-            fewer::<D3d9>(&mut case, &mut Judge { fails, tries: 0 });
+            fewer::<D3d9>(&mut case, &mut FailurePredicate { fails, tries: 0 });
             case
         };
         let needs = |case: &Case| slots(case)[0].contains(&inputs[3]) && slots(case)[1].contains(&outputs[1]);

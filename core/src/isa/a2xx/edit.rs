@@ -6,8 +6,10 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod redirect;
 mod strip;
 
+pub use redirect::redirected;
 pub use strip::strip;
 
 use super::container::resize_xenos;
@@ -412,8 +414,7 @@ fn add_simplifications(program: &Program, (first, alone): (u32, &Program), at: u
     all.extend(values.filter(|edit| !needs_container(program, edit)).map(moved));
 }
 
-/// Whether an edit sets the stage of bare words. Only a container can state the stage, so such an edit would add a container, which is no
-/// simplification.
+/// Whether an edit sets the stage of bare words. Only a container can state the stage, so such an edit would add a container and simplify nothing.
 fn needs_container(program: &Program, edit: &Edit) -> bool {
     let Edit::Facet { facet, .. } = *edit else { return false };
     let name = TABLE.facets.get(usize::from(facet)).map(|facet| facet.name);

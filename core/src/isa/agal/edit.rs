@@ -6,8 +6,10 @@
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 mod excerpt;
+mod redirect;
 
 pub(super) use excerpt::excerpts;
+pub(super) use redirect::redirected;
 
 use super::decode::MAX_FILE_SIZE;
 use super::facets::TABLE as FACETS;

@@ -7,6 +7,10 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod redirect;
+
+pub use redirect::redirected;
+
 use super::decode::MAX_FILE_SIZE;
 use super::encode;
 use super::facets;

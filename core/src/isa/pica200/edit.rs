@@ -7,11 +7,13 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod redirect;
 mod rows;
 mod shift;
 mod strip;
 
 use crate::isa::pica200::word::fields;
+pub use redirect::redirected;
 pub(super) use rows::with_descriptor_row;
 pub(super) use shift::if_decodable;
 pub use strip::strip;
@@ -181,7 +183,7 @@ fn simplify(
 ) {
     let field = |field: u16, value: u64| Edit::Field { at, field, value };
     if let Some(descriptor) = program.descriptor(instruction) {
-        let fewer = (0..4).map(|lane| descriptor.mask & !(1 << lane));
+        let fewer = (0..4).map(|component| descriptor.mask & !(1 << component));
         all.extend(fewer.map(|mask| field(DESCRIPTOR_FIELD + MASK, mask.into())));
     }
     all.extend(simpler(at));

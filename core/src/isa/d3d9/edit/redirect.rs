@@ -1,0 +1,45 @@
+//! Redirects a result to the register that a later instruction writes, for minimisation.
+
+use super::super::opcode::Kind;
+use super::super::program::{Dest, Program};
+
+/// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask, modifier and shift. Empty if one
+/// of the two writes no register, or if both write the same one.
+pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
+    let destination = |at: u32| {
+        let i = program.instructions.get(at as usize)?;
+        i.op().filter(|op| op.row().kind != Kind::Declaration).and(i.dest)
+    };
+    let (Some(old), Some(new)) = (destination(from), destination(to)) else { return Vec::new() };
+    let Dest { mask, modifier, shift, .. } = old;
+    let moved = Dest { mask, modifier, shift, ..new };
+    if moved == old {
+        return Vec::new();
+    }
+    let mut edited = program.clone();
+    edited.instructions[from as usize].dest = Some(moved);
+    vec![edited]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::d3d9::D3d9;
+    use crate::isa::{Edits, Syntax};
+
+    #[test]
+    fn a_result_is_redirected_to_the_register_of_a_later_one() {
+        let read = |first: &str| {
+            let text = format!(
+                "vs_3_0\ndcl_position v0\n{first}\nmova a0.x, v0.x\nmul r2, r0, v0\nmov o[a0.x], r2\n"
+            );
+            D3d9::assemble(&text).unwrap()
+        };
+        let program = read("add_sat r0.xy, v0, v0");
+        assert_eq!(D3d9::redirected(&program, 1, 3), [read("add_sat r2.xy, v0, v0")]);
+        assert_eq!(D3d9::redirected(&program, 1, 4), [read("add_sat o[a0.x].xy, v0, v0")]);
+        // A declaration, the same register, or no such instruction.
+        for (from, to) in [(0, 1), (1, 0), (1, 1), (1, 5), (5, 1)] {
+            assert!(D3d9::redirected(&program, from, to).is_empty(), "{from} {to}");
+        }
+    }
+}

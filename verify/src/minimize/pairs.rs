@@ -1,0 +1,103 @@
+//! Minimises by pairs of edits of which neither alone gives a smaller program that fails.
+//!
+//! In a chain of instructions, each needs the result of the one before: the first result is redirected to where the last one goes, and the
+//! instructions after the first are removed. A call that only passes control to one instruction is replaced by a copy of that instruction.
+
+use super::FailurePredicate;
+use super::program::{size, words};
+use crate::case::Case;
+use lockstep_core::isa::{Edit, Isa};
+
+/// The maximum number of words of a program that is reduced by pairs: the number of pairs grows with its square.
+const WORDS: u32 = 32;
+
+/// Applies pairs of edits until none makes the program smaller. Returns whether one did.
+pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
+    let mut any = false;
+    while let Some(smaller) = smaller::<I>(case, judge) {
+        *case = smaller;
+        any = true;
+    }
+    any
+}
+
+/// Returns the first smaller case that still fails.
+fn smaller<I: Isa>(case: &Case, judge: &mut FailurePredicate<'_>) -> Option<Case> {
+    let program = I::decode(&case.bytes).ok()?;
+    if words::<I>(case, &program) > WORDS {
+        return None;
+    }
+    let before = size::<I>(case, &program);
+    let mut fails = |smaller: &I::Program| {
+        let candidate = case.with_program::<I>(smaller);
+        let fails = size::<I>(&candidate, smaller) < before && judge.keeps_failing(&candidate);
+        fails.then_some(candidate)
+    };
+    let positions = I::edit_positions(&program);
+    // Chains end at the last instructions, so these come first.
+    for to in (0..positions).rev() {
+        for from in 0..to {
+            if let found @ Some(_) = redirected::<I>(&program, from, to).find_map(|smaller| fails(&smaller)) {
+                return found;
+            }
+        }
+    }
+    let pairs = (0..positions).flat_map(|at| (0..positions).map(move |from| (from, at)));
+    let pairs = pairs.filter(|(from, at)| from != at);
+    pairs.flat_map(|(from, at)| moved::<I>(&program, from, at)).find_map(|smaller| fails(&smaller))
+}
+
+/// Returns programs in which `from` writes to where `to` writes, without the instructions after `from` up to `to`, or without `to` alone.
+fn redirected<I: Isa>(program: &I::Program, from: u32, to: u32) -> impl Iterator<Item = I::Program> {
+    let without =
+        move |program: &I::Program, at: u32| I::apply(program, &Edit::Remove { at, count: to + 1 - at });
+    I::redirected(program, from, to).into_iter().flat_map(move |program| {
+        let later = (to > from + 1).then(|| without(&program, to)).flatten();
+        without(&program, from + 1).into_iter().chain(later)
+    })
+}
+
+/// Returns programs with a copy of instruction `from` in place of instruction `at`: without the original, and with it.
+fn moved<I: Isa>(program: &I::Program, from: u32, at: u32) -> impl Iterator<Item = I::Program> {
+    let remove = |program: &I::Program, at: u32| I::apply(program, &Edit::Remove { at, count: 1 });
+    let copied = I::apply(program, &Edit::Copy { from, at }).and_then(|copied| remove(&copied, at + 1));
+    let alone = copied.as_ref().and_then(|copied| remove(copied, from));
+    alone.into_iter().chain(copied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::host::Environment;
+    use lockstep_core::isa::pica200::Pica200;
+    use lockstep_core::isa::{Format, Syntax};
+
+    /// Minimises a PICA200 program while `fails` returns true for its listing, with no other kinds of edits.
+    fn shrunk(text: &str, fails: fn(&str) -> bool) -> String {
+        let program = Pica200::assemble(text).unwrap();
+        let mut case = Case::new::<Pica200>(&program, Environment::default());
+        let listing = |case: &Case| Pica200::disassemble(&Pica200::decode(&case.bytes).unwrap());
+        let mut fails = |case: &Case| fails(&listing(case));
+        assert!(shrink::<Pica200>(&mut case, &mut FailurePredicate { fails: &mut fails, tries: 0 }));
+        listing(&case)
+    }
+
+    #[test]
+    fn a_chain_of_results_is_cut() {
+        let text = ".raw vertex, outputs=0x1\nadd r1.x, v0, v1\nmul r2, r1, r1\nrcp r3, r2\nmov o0, r3\n";
+        let left = shrunk(text, |listing| listing.contains("add") && listing.contains("o0"));
+        assert!(left.contains("add o0.x, v0, v1"), "{left}");
+        assert!(["mul", "rcp", "mov"].iter().all(|opcode| !left.contains(opcode)), "{left}");
+        // What stands between may be needed.
+        let left =
+            shrunk(text, |listing| ["add", "mul", "rcp", "o0"].iter().all(|part| listing.contains(part)));
+        assert!(left.contains("rcp o0, r2") && !left.contains("mov"), "{left}");
+    }
+
+    #[test]
+    fn a_call_of_one_instruction_is_replaced_by_it() {
+        let text = ".raw vertex, outputs=0x1, entry=0x1\nL0:\nadd r1, v0, r1\nfor i0, L1\ncall L0, 1\nL1:\nmov o0, r1\n";
+        let left = shrunk(text, |listing| listing.contains("add r1, v0, r1") && listing.contains("for"));
+        assert!(!left.contains("call"), "{left}");
+    }
+}

@@ -50,7 +50,7 @@ pub(super) fn value(e: &mut Entropy<'_>, extremes: Extremes) -> f32 {
     if extremes == Extremes::Full && e.below(3) == 0 {
         return match e.weighted(&[70, 15, 15]) {
             0 => SPECIAL[e.below(SPECIAL.len())],
-            // Any bit pattern; half of these are below 2^-100 or above 2^100.
+            // Any bit pattern; half of these are below 2^-64 or above 2^64.
             1 => f32::from_bits(e.bits() as u32),
             _ => ((e.bits() as i32) as f32) * 2f32.powi(e.between(0, 160) as i32 - 80),
         };
@@ -98,9 +98,11 @@ pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> 
     match kind {
         FetchKind::Float32 => value(e, extremes).to_bits(),
         FetchKind::Float16 | FetchKind::Float16Finite => {
-            // Biased exponents 9 to 17, bias 15: magnitudes between 1/64 and 8.
             let half = |e: &mut Entropy<'_>| {
-                let (sign, exponent) = (e.below(2) as u32, e.between(9, 17) as u32);
+                let is_special = extremes == Extremes::Full && e.chance(25);
+                // Biased exponents 9 to 17, bias 15: magnitudes between 1/64 and 8. The lowest and the highest exponent have meanings of their own.
+                let exponent = if is_special { [0, 31][e.below(2)] } else { e.between(9, 17) as u32 };
+                let sign = e.below(2) as u32;
                 sign << 15 | exponent << 10 | e.below(1024) as u32
             };
             half(e) | half(e) << 16

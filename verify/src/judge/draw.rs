@@ -5,9 +5,12 @@ use super::profile::{self, Profile};
 use super::question::ValidationStatus;
 use super::subject::Ability;
 use crate::case::{Case, Resolved};
-use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program, noise, with_registers};
+use crate::generate::{
+    Entropy, Generate, ProgramRequest, case_for_program, noise, program_with, with_registers,
+};
 use lockstep_core::host::{Texels, Texture};
-use lockstep_core::isa::{Edit, Isa, IsaId, Options, Tables};
+use lockstep_core::isa::facet::points;
+use lockstep_core::isa::{CoverPoint, Edit, Isa, IsaId, Options, Tables};
 use lockstep_core::with_isa;
 
 /// The maximum number of programs generated for one case number.
@@ -20,6 +23,8 @@ const MAX_INSTRUCTIONS: usize = 40;
 const INEXACT_PERCENT: usize = 25;
 /// One case number in this many is used for bytes that do not decode, or for a program that breaks a rule.
 const ONE_BROKEN_IN: u64 = 8;
+/// One case number in this many has a program with an instruction at the next coverage point, so that rare points occur early.
+const ONE_WITH_POINT_IN: u64 = 2;
 /// One case number in this many has initial registers, if the subject exchanges them.
 const ONE_WITH_REGISTERS_IN: u64 = 4;
 
@@ -82,14 +87,17 @@ impl<'a> Source<'a> {
             return Some(self.broken::<I>(&mut first, tally));
         }
         let size = size(number);
+        let point = self.point::<I>(number);
         let mut other = None;
         for attempt in 0..ATTEMPTS {
             if attempt >= PREFERRED_ATTEMPTS && other.is_some() {
                 break;
             }
             let mut e = first.fork();
-            let request = self.request::<I>(&mut e, size);
-            let program = I::program(&mut e.fork(), &request);
+            let request = self.request::<I>(&mut e, size, point);
+            let points = point.filter(|point| request.opcode == Some(point.opcode));
+            let program =
+                program_with::<I>(&mut e.fork(), points.map_or(&[], std::slice::from_ref), &request);
             tally.drawn += 1;
             let case = self.profile.adapt_case(case_for_program::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
@@ -133,12 +141,12 @@ impl<'a> Source<'a> {
             || !ValidationStatus::depends_on_undefined(resolved)
     }
 
-    /// Returns a program that breaks a rule and is otherwise within the profile, or bytes that do not decode.
+    /// Returns a nearly valid program, which usually breaks a rule and is otherwise within the profile, or bytes that do not decode.
     fn broken<I: Generate>(&self, e: &mut Entropy<'_>, tally: &mut Drawn) -> Case {
         if e.chance(50) {
             for _ in 0..ATTEMPTS {
                 let mut outside = e.fork();
-                let request = ProgramRequest { size: Some(4), ..self.request::<I>(e, 4) };
+                let request = ProgramRequest { size: Some(4), ..self.request::<I>(e, 4, None) };
                 let program = I::near_valid(e, &request);
                 let case = self.profile.adapt_case(case_for_program::<I>(&mut outside, &program));
                 tally.drawn += 1;
@@ -156,7 +164,28 @@ impl<'a> Source<'a> {
             .unwrap_or_else(|| Case::bare(I::ID, &[]))
     }
 
-    fn request<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> ProgramRequest {
+    /// Returns the coverage point that the program of this case number should have. Successive case numbers visit all points of supported opcodes
+    /// before any point recurs, in an order that separates neighbours in the table.
+    fn point<I: Generate>(&self, number: u64) -> Option<&'static CoverPoint> {
+        let all = points::<I>();
+        let count = all.len() as u64;
+        if !number.is_multiple_of(ONE_WITH_POINT_IN) || count == 0 {
+            return None;
+        }
+        let step = step(count);
+        let first = self.seed.wrapping_add(number / ONE_WITH_POINT_IN * step) % count;
+        let supported = self.profile.opcodes::<I>();
+        let usable = |point: &&CoverPoint| self.profile.is_everything() || supported.contains(&point.opcode);
+        (0..count).map(|k| &all[((first + k * step) % count) as usize]).find(usable)
+    }
+
+    /// Returns the request for a program, which asks for the opcode of the coverage point, if there is one, unless it is for an inexact opcode.
+    fn request<I: Generate>(
+        &self,
+        e: &mut Entropy<'_>,
+        size: usize,
+        point: Option<&CoverPoint>,
+    ) -> ProgramRequest {
         let supported = self.profile.opcodes::<I>();
         if !self.profile.inexact.is_empty() && e.chance(INEXACT_PERCENT) {
             // An inexact opcode can be judged only alone or as the last instruction, which is rare in large programs.
@@ -177,7 +206,11 @@ impl<'a> Source<'a> {
         // If no opcode is requested, most programs use the common opcodes; requests use every opcode equally often.
         let asked = !self.profile.is_everything() || e.chance(50);
         ProgramRequest {
-            opcode: if asked { e.pick(&supported).copied() } else { None },
+            opcode: match point {
+                Some(point) => Some(point.opcode),
+                None if asked => e.pick(&supported).copied(),
+                None => None,
+            },
             stage: e.pick(&self.profile.stages).copied(),
             version: e.pick(&self.profile.versions).copied(),
             size: Some(size),
@@ -195,6 +228,20 @@ fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
 fn size(number: u64) -> usize {
     let root = number.isqrt() as usize;
     (1 + root / 4).min(MAX_INSTRUCTIONS)
+}
+
+/// Returns a number without a common factor with `count`, near `count` divided by the golden ratio: its multiples visit all remainders, and
+/// neighbours are visited at different times.
+fn step(count: u64) -> u64 {
+    let near = (count as f64 * 0.618_034) as u64;
+    let is_coprime = |step: &u64| {
+        let (mut a, mut b) = (count, *step);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    (near.max(1)..=count).find(is_coprime).unwrap_or(1)
 }
 
 /// Whether a program is within the profile and its results can be compared.
@@ -309,7 +356,7 @@ mod tests {
             };
             (0..64).map(case).filter(|case| undefined(case.clone())).count()
         });
-        assert!(few * 4 < many, "{few} and {many}");
+        assert!(few * 6 < 64 && many * 3 > 64, "{few} and {many} of 64");
     }
 
     #[test]
@@ -335,6 +382,37 @@ mod tests {
             cases.map(|case| Agal::instruction_count(&case.resolve::<Agal>().unwrap().context())).sum()
         };
         assert!(instructions(0..20) * 2 < instructions(1600..1620));
+    }
+
+    #[test]
+    fn cases_go_through_all_coverage_points() {
+        for count in 1..2000 {
+            let step = step(count);
+            let visited: std::collections::HashSet<u64> = (0..count).map(|k| k * step % count).collect();
+            assert_eq!(visited.len() as u64, count, "multiples of {step} modulo {count}");
+        }
+        let profile = Profile::default();
+        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false, registers: false };
+        let all = points::<Agal>();
+        let asked: std::collections::HashSet<&CoverPoint> =
+            (0..2 * all.len() as u64).filter_map(|number| source.point::<Agal>(number)).collect();
+        assert_eq!(asked.len(), all.len());
+        // Nearly all of them are in the program.
+        let shown = (0..400u64).filter(|number| {
+            let Some(point) = source.point::<Agal>(*number) else { return false };
+            let case = source.case(*number, &mut Drawn::default()).expect("a case");
+            let program = case.resolve::<Agal>().unwrap().program;
+            let words = 0..lockstep_core::isa::instruction_count::<Agal>(&program);
+            words.into_iter().any(|word| Agal::facets().has_point(&program, word, point))
+        });
+        assert!(shown.count() > 180);
+        // Only supported opcodes are asked for, and all of their points.
+        let profile = Profile::from_text("supports = 'only mov, tex'", IsaId::Agal).unwrap();
+        let source = Source { profile: &profile, ..source };
+        let asked: std::collections::HashSet<&CoverPoint> =
+            (0..8 * all.len() as u64).filter_map(|number| source.point::<Agal>(number)).collect();
+        let supported = all.iter().filter(|point| ["mov", "tex"].contains(&point.opcode)).count();
+        assert_eq!(asked.len(), supported);
     }
 
     #[test]

@@ -26,7 +26,7 @@ enum Word {
 
 pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     let at = e.below(program.tokens.len());
-    match e.weighted(&[35, 20, 10, 10, 10, 8, 4, 3]) {
+    match e.weighted(&[35, 20, 10, 10, 10, 8, 4, 3, 6]) {
         0 => field(e, &mut program.tokens[at], None),
         1 => field(e, &mut program.tokens[at], Some(FieldKind::Reserved)),
         2 => unused(e, &mut program.tokens[at]),
@@ -69,10 +69,25 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         6 => program.version = [0, 5, u32::MAX, 1, 2, 3, 4, 0x100][e.below(8)],
-        _ => {
+        7 => {
             program.stage = if program.stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
         }
+        _ => read_differently(e, program),
     }
+}
+
+/// Repeats a texture read with another word of the same sampler.
+fn read_differently(e: &mut Entropy<'_>, program: &mut Program) {
+    let reads: Vec<usize> =
+        (0..program.tokens.len()).filter(|at| program.tokens[*at].sampler().is_some()).collect();
+    let Some(&at) = e.pick(&reads) else { return };
+    let mut again = program.tokens[at];
+    if let SourceOrSampler::Sampler(sampler) = &mut again.b {
+        let fields = [&mut sampler.dimension, &mut sampler.wrap, &mut sampler.filter, &mut sampler.mip];
+        let field = e.below(fields.len());
+        *fields[field] ^= 1;
+    }
+    program.tokens.insert(at + 1, again);
 }
 
 fn word(e: &mut Entropy<'_>) -> Word {

@@ -345,7 +345,8 @@ pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body, number:
     body.emit(i);
 }
 
-/// Appends a kill by one component that differs between lanes and is negative about half of the time.
+/// Appends a kill. Its operand differs between lanes and is negative about half of the time: in all components, or in one component alone, which the
+/// instruction may not test.
 pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
     let Some(from) = scalar(e, body, Opcode::Texkill, 0) else { return };
     let Some(number) = super::build::free(e, body, 15) else { return };
@@ -355,12 +356,38 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
     if !body.allows(&i) {
         return;
     }
-    body.emit(i);
+    if e.chance(50) {
+        decide_by_one_component(e, body, i);
+    } else {
+        body.emit(i);
+    }
     let mut i = Instruction::new(Opcode::Texkill);
     i.dest = Some(Dest::register(File::Temporary, number, 15));
     super::build::predicate(e, body, Opcode::Texkill, &mut i);
     if body.allows(&i) {
         body.emit(i);
+    }
+}
+
+/// Appends a move of a number to a whole register, but replaces the number by its magnitude in all components but one, if the version can.
+fn decide_by_one_component(e: &mut Entropy<'_>, body: &mut Body, whole: Instruction) {
+    let mut magnitude = whole.clone();
+    magnitude.opcode = Opcode::Max.row().number;
+    let negated = |source: &Source| {
+        let modifier = Modifier::from_number(source.modifier)?.row().negated?;
+        Some(Source { modifier: modifier as u8, ..*source })
+    };
+    let Some(negative) = whole.sources.first().and_then(negated) else { return body.emit(whole) };
+    magnitude.sources.push(negative);
+    let mut one = whole.clone();
+    if let Some(dest) = &mut one.dest {
+        dest.mask = 1 << e.below(4);
+    }
+    if body.allows(&magnitude) && body.allows(&one) {
+        body.emit(magnitude);
+        body.emit(one);
+    } else {
+        body.emit(whole);
     }
 }
 

@@ -292,7 +292,7 @@ impl Assembler {
             }
         }
         if self.errors.is_empty() && shaders.is_empty() {
-            self.error(self.end, "a program has at least one clause");
+            self.error(self.end, "a program must have at least one clause");
         }
         let program = if self.errors.is_empty() { self.program(&shaders, &spans) } else { None };
         let program = program.filter(|program| self.check_stages(program, &stages));

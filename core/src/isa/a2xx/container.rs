@@ -85,7 +85,7 @@ pub fn recognizes(first: &[u8]) -> bool {
 fn has_zero_unused_bits(clause: &Clause) -> bool {
     match clause {
         Clause::Plain(c) => !c.has_reserved() && c.absolute == 0,
-        Clause::Exec(e) => e.cnt == e.slot_count() && !e.has_stray_sequence() && !e.has_needless_bits(),
+        Clause::Exec(e) => e.cnt == e.slot_count() && !e.has_stray_sequence() && !e.has_reserved_bits(),
         Clause::LoopStart(l) => !l.has_reserved(),
         Clause::LoopEnd(l) => !l.has_reserved(),
         // RETURN uses only its opcode and address mode.

@@ -166,7 +166,7 @@ struct Listing<'a> {
     style: Style,
 }
 
-/// Whether a scalar half without results is there only because each slot has a scalar half. MAXs and ADDs with a nondefault source are no such
+/// Whether a scalar half without results is there only because each slot has a scalar half. MAXs and ADDs with a nondefault source are not
 /// fillers, because they set the previous scalar result, which the next slot may read. `shared` states whether the vector half also reads source 3.
 fn is_filler_half(alu: &Alu, shared: bool) -> bool {
     let has_third_source = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);

@@ -134,7 +134,7 @@ pub fn alone(program: &Program, shader: &Shader) -> Program {
 }
 
 /// Returns a function that computes the coverage points of any word of the program.
-pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+pub fn cover_points(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let shaders = shaders(program);
     move |word| {
         let before = shaders.partition_point(|(first, _)| *first <= word);

@@ -114,7 +114,7 @@ pub const TABLE: [Format; 55] = [
     texture_only(47, "ETC1_RGB"),
     texture_only(48, "ETC1_RGBA"),
     texture_only(49, "DXN"),
-    common(51, "2_3_3", Fields, [3, 3, 2, 0]),
+    by_version(51, "2_3_3", Some((Fields, [3, 3, 2, 0])), None),
     common(54, "2_10_10_10_AS_16x4", Fields, [10, 10, 10, 2]),
     by_version(55, "10_10_10_2_AS_16x4", Some((Fields, [2, 10, 10, 10])), Some((Fields, [11, 11, 10, 0]))),
     common(57, "32_32_32_FLOAT", Single, [32, 32, 32, 0]).documented(),

@@ -28,9 +28,9 @@ specs! {
     DenormalInput = "denormal_input", ["flush", "keep"], Subnormal,
         "subnormal operands: replaced by zero of the same sign (xenia), or kept";
     DenormalResult = "denormal_result", ["flush", "keep"], Subnormal,
-        "subnormal results: replaced by zero of the same sign (xenia's translators), or kept (xenia's interpreter) (xenia)";
+        "subnormal results: replaced by zero of the same sign (xenia's translators), or kept (xenia's interpreter)";
     LegacyMultiply = "legacy_multiply", ["zero", "ieee"], ZeroTimesInfinity,
-        "a product with a zero factor: +0 for every other factor (R5xx guide; observed on an Adreno 200), or as in IEEE 754 (xenia)";
+        "a product with a zero factor: +0 for every other factor (R5xx guide; xenia, whose authors observed it on an Adreno 200), or as in IEEE 754";
     MinMaxNan = "minmax_nan", ["second", "number"], MinMaxNan,
         "MAX and MIN with a NaN operand: the second operand, since the comparison is false (xenia), or the operand that is a number";
     Max4Compare = "max4_compare", ["ge", "gt"], GreaterOrEqual,

@@ -369,7 +369,7 @@ impl Exec {
 
     /// Whether a reserved bit is set. Only clauses that test no Boolean constant have reserved bits: all bits of the constant's field except
     /// PRED_CLEAN.
-    pub fn has_needless_bits(&self) -> bool {
+    pub fn has_reserved_bits(&self) -> bool {
         self.untested().is_some_and(|word| word.has_reserved())
     }
 

@@ -13,11 +13,11 @@ rules! {
     Count 4 Error "a clause runs more than six slots", "xenia, mesa";
     Range 5 Error "the clause runs slots that hold clauses or do not exist", "xenia, mesa";
     BothKinds 6 Error "the slot is run as ALU and as FETCH", "xenia, mesa";
-    Depth 7 Error "calls or loops are more than four deep", "mesa, xenia";
+    Depth 7 Error "calls or loops are nested more than four deep", "mesa, xenia";
     StrayEnd 8 Error "LOOP_END without an open loop", "xenia, mesa";
     VectorOpcode 10 Error "the vector operation is unassigned", "xdk, xenia, mesa";
     ScalarOpcode 11 Error "the scalar operation is unassigned", "xdk, xenia, mesa";
-    FetchOpcode 12 Error "the fetch is unassigned", "xenia, mesa";
+    FetchOpcode 12 Error "the fetch operation is unassigned", "xenia, mesa";
     ExportNumber 13 Error "the stage has no such export", "mesa, xenia";
     SubIndex 14 Error "the second number of a vertex constant is not 0, 1 or 2", "xenia, mesa";
     FetchSwizzle 15 Error "the destination swizzle of a fetch has the selector 6, which does not exist", "xenia, mesa";

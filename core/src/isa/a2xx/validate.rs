@@ -141,7 +141,7 @@ impl Check<'_> {
             }
             Clause::Exec(e) => {
                 self.check_exec(at, e);
-                (e.has_needless_bits(), e.absolute)
+                (e.has_reserved_bits(), e.absolute)
             }
             Clause::LoopStart(l) => {
                 self.report_if(Rule::Target, at, usize::from(l.addr) >= count);

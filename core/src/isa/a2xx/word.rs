@@ -35,11 +35,11 @@ vocabulary! {
         Command = 3 "command",
     }
 
-    /// The base to which a clause's address is relative.
+    /// The address mode of a clause, whose effect on addresses is unknown: they count from the beginning of the shader in every known file.
     pub enum AddressMode {
-        /// Relative to the clause.
+        /// The value in every known file.
         Relative = 0 "relative",
-        /// Relative to the beginning of the shader.
+        /// Not seen; xenia uses the same names for indices by aL (relative) and a0 (absolute).
         Absolute = 1 "absolute",
     }
 
@@ -238,7 +238,7 @@ words! {
         zero34: u8 [7] Reserved,
         /// 1 if no instruction changes the predicate.
         pred_clean: u8 [1],
-        /// The required value of the predicate.
+        /// The required value of the predicate, if the operation tests it.
         cond: u8 [1],
         /// Address mode.
         absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
@@ -247,7 +247,7 @@ words! {
     }
 
     /// A clause that runs slots, unconditionally or depending on the predicate or a Boolean constant. Which bits are reserved depends on the
-    /// operation: [`Exec::has_needless_bits`].
+    /// operation: [`Exec::has_reserved_bits`].
     #[derive(Default)]
     pub struct Exec in u64, 48 bits, "COND_EXEC, COND_EXEC_END, COND_EXEC_PRED_CLEAN, COND_EXEC_PRED_CLEAN_END" from CF;
     {
@@ -459,12 +459,12 @@ words! {
         constant: u8 [2],
     }
 
-    /// The field `use_reg_lod`. Each of its bits selects the level of detail set by SET_TEX_LOD.
+    /// The field `use_reg_lod`. Its first bit selects the level of detail set by SET_TEX_LOD; the second is assumed to do so too.
     pub struct RegLod in u8, 2 bits, "use_reg_lod" from FETCH_SOURCE;
     {
         /// Whether the level of detail set by SET_TEX_LOD is used.
         common: u8 [1],
-        /// A second bit with the same meaning, which only Adreno has (fd-hdr).
+        /// A second bit that fd-hdr has in the field; its meaning is unknown and assumed to be that of the first.
         adreno: u8 [1],
     }
 
@@ -520,7 +520,7 @@ words! {
         zero54: u8 [2] Reserved,
         /// Exponent of the power of two that scales the value, two's complement of 6 bits.
         exp_adjust: u8 [6] Signed,
-        /// Bit 62: on Xenos, the address of the previous fetch is reused.
+        /// Bit 62: on Xenos, the address of the last fetch without this bit is reused.
         mini_fetch: u8 [1],
         /// Whether the fetch runs only if the predicate equals `pred_cond`.
         pred_en: u8 [1],

@@ -51,7 +51,7 @@ fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static s
 }
 
 /// Returns a function that computes the coverage points of any instruction of a program.
-pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+pub fn cover_points(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let get = getter(program);
     move |word| TABLE.points_by(program, word, &get)
 }

@@ -72,8 +72,7 @@ pub(super) fn mask_name(mask: u8) -> String {
 
 /// Returns a selector as text, without repetitions of the last letter.
 pub(super) fn select_name(select: u8) -> String {
-    let mut letters: Vec<char> =
-        (0..4).map(|lane| LETTERS[0][super::program::component(select, lane)]).collect();
+    let mut letters: Vec<char> = (0..4).map(|c| LETTERS[0][super::program::component(select, c)]).collect();
     while let [.., a, b] = letters[..] {
         if a != b {
             break;
@@ -86,19 +85,19 @@ pub(super) fn select_name(select: u8) -> String {
 /// Returns the bits of a descriptor that an instruction depends on, given the descriptor's write mask. The bits of absent sources, and the selectors
 /// of components that no result uses, are not included. picasso shares descriptors between instructions by the same rule (S5).
 pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
-    let lanes = |wanted: [bool; 4]| selector(wanted.map(|wanted| if wanted { 3 } else { 0 }));
-    let writes = |lane| mask & mask_bit(lane) != 0;
+    let components = |wanted: [bool; 4]| selector(wanted.map(|wanted| if wanted { 3 } else { 0 }));
+    let writes = |component| mask & mask_bit(component) != 0;
     let all = 0xff;
-    let own = lanes([writes(0), writes(1), writes(2), writes(3)]);
-    let xyz = lanes([true, true, true, false]);
-    let x = lanes([true, false, false, false]);
+    let own = components([writes(0), writes(1), writes(2), writes(3)]);
+    let xyz = components([true, true, true, false]);
+    let x = components([true, false, false, false]);
     let (a, b, c) = match op {
         Opcode::Dp3 => (xyz, xyz, 0),
         Opcode::Dph | Opcode::Dphi => (xyz, all, 0),
         Opcode::Ex2 | Opcode::Lg2 | Opcode::Rcp | Opcode::Rsq => (x, 0, 0),
-        Opcode::Mova => (lanes([writes(0), writes(1), false, false]), 0, 0),
+        Opcode::Mova => (components([writes(0), writes(1), false, false]), 0, 0),
         // picasso treats the whole second selector as significant, although z and w are not compared.
-        Opcode::Cmp => (lanes([true, true, false, false]), all, 0),
+        Opcode::Cmp => (components([true, true, false, false]), all, 0),
         Opcode::Dp4 | Opcode::Dst | Opcode::Dsti | Opcode::Litp => (all, all, 0),
         _ => (own, own, own),
     };

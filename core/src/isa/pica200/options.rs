@@ -19,7 +19,7 @@ specs! {
     LitpNan = "litp_nan", ["zero", "keep"], MinMaxNan,
         "x and w of litp for a NaN operand: 0, which is max(NaN, 0) (HW S9 for max), or NaN (from the operand order of Panda3DS' std::max); Azahar does not implement litp. No console test";
     CompareOperator = "compare_operator", ["true", "unchanged"], UndefinedComparison,
-        "result of cmp operators 6 and 7: true (S5, Panda3DS, Tanuki3DS), or the condition bit is unchanged (Azahar). No console test";
+        "result of cmp operators 6 and 7: true (Panda3DS, Tanuki3DS), or the condition bit is unchanged (Azahar's interpreter; its JIT reads past a table). No console test";
     RelativeRange = "relative_range", ["ring", "zero"], IndexRange,
         "a relative read with an offset outside -128 to 127: uses offset 0 (HW citra #6910, #6920, #6942), or returns (0, 0, 0, 0) (S1 rev 22318)";
     MovaRound = "mova_round", ["truncate", "floor"], IndexConversion,

@@ -112,10 +112,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the register component that is read for component `lane` of the swizzled source.
+    /// Returns the register component that is read for component `c` of the swizzled source, 0 = x.
     #[inline]
-    pub fn component(&self, lane: usize) -> usize {
-        component(self.select, lane)
+    pub fn component(&self, c: usize) -> usize {
+        component(self.select, c)
     }
 }
 

@@ -35,7 +35,7 @@ pub fn source_mask(op: Opcode, n: usize, mask: u8) -> u8 {
 
 /// Returns the register components that a source reads for the swizzled components in `mask`.
 fn components(source: &Source, mask: u8) -> u8 {
-    (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
+    (0..4).filter(|c| mask >> c & 1 != 0).fold(0, |mask, c| mask | 1 << source.component(c))
 }
 
 /// Calls `each` for every register that an instruction reads; never if its descriptor is missing.

@@ -27,8 +27,8 @@ rules! {
     LoopInteger 29 Warning "the number of the integer uniform is above 3: its upper bits are not used", "S3, S7";
     OuterEnd 30 Warning "a branch or loop ends at the same word as the enclosing call, branch or loop, which then stays open or ends immediately: assemblers insert a nop", "HW S1 rev 20748; S5";
     IntoArm 31 Warning "a jump enters the second arm of a branch, which translators treat as a lexical block", "S1 rev 20748";
-    BreakApart 32 Warning "a break is lexically outside every loop: it leaves the loop that the call or jump to it came from", "S1 rev 20748";
+    BreakApart 32 Warning "a break is lexically outside every loop: it leaves the loop from which control called or jumped to it", "S1 rev 20748";
     Unwritten 33 Warning "on some path, the temporary, address register or condition bit is read before it is written: it keeps its value from the previous run, zero unless the entry sets it", "HW citra #3787, #1529";
     NoEnd 40 Warning "no end can be reached within the code", "S1, S5";
-    OutputTwice 41 Warning "two instructions write the same output component: the seed states that the unit may hang, no later source confirms it", "SEED";
+    OutputTwice 41 Warning "two instructions write the same output component: SEED states that the unit may hang, but no later source confirms it", "SEED";
 }

@@ -20,7 +20,7 @@ sources! {
     "azahar" "Azahar's issues and changes", "github.com/azahar-emu/azahar, by number", "behaviour seen in games";
     "HW" "A test on a console", "the source cited next to it", "observed hardware behaviour";
     "REF" "Reference code or a page, without a console test", "the source cited next to it", "probable behaviour";
-    "MEAS" "Measured on a console", "the source cited next to it", "observed hardware behaviour";
+    "MEAS" "Measured on four engines", "interpreter and JIT of Azahar and of Panda3DS, run on the same words", "behaviour of emulators, not of the console";
     "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: f24 computed as binary32 with rounded results, correctly rounded functions";
     "derived" "this project's reading of the documents, not confirmed independently", "stated at each use", "facts with no better source";
 }

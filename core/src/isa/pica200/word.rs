@@ -53,7 +53,7 @@ vocabulary! {
         Loop = 3 "aL" | "lcnt" | "a2",
     }
 
-    /// The comparison of `cmp`; 6 and 7 have no known meaning (S1). The names are picasso's (S5).
+    /// The comparison of `cmp`; 6 and 7 have no known meaning (S1). The names in letters are picasso's (S5).
     pub enum Comparison {
         /// Equal.
         Equal = 0 "==" | "eq",
@@ -191,7 +191,7 @@ words! {
         num: u8 [8],
         /// Bits that every engine ignores.
         unused: u8 [2] Reserved,
-        /// Target address, in words.
+        /// Target address, in words; of a loop, address of the last word of its body.
         dst: u16 [12],
         /// Number of the Boolean uniform; of a loop, number of the integer uniform, of which engines use only two bits.
         id: u8 [4],
@@ -637,10 +637,10 @@ impl Descriptor {
     /// The selector of the identity swizzle.
     pub const XYZW: u8 = 1 << (2 * place(1)) | 2 << (2 * place(2)) | 3 << (2 * place(3));
 
-    /// Whether component `lane`, 0 = x, is written.
+    /// Whether component `c`, 0 = x, is written.
     #[inline]
-    pub fn writes(&self, lane: usize) -> bool {
-        self.mask & mask_bit(lane) != 0
+    pub fn writes(&self, c: usize) -> bool {
+        self.mask & mask_bit(c) != 0
     }
 
     /// Returns the write mask with bit 0 = x, as everywhere outside descriptors.
@@ -683,18 +683,18 @@ impl Default for Descriptor {
 /// Returns the position of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors. The lowest position holds w
 /// and the highest x, so the function is its own inverse.
 #[inline(always)]
-pub const fn place(lane: usize) -> usize {
-    3 - lane
+pub const fn place(component: usize) -> usize {
+    3 - component
 }
 
 /// Returns the bit of a component, 0 = x, in the mask of a descriptor.
 #[inline(always)]
-pub const fn mask_bit(lane: usize) -> u8 {
-    1 << place(lane)
+pub const fn mask_bit(component: usize) -> u8 {
+    1 << place(component)
 }
 
 /// Converts the mask of a descriptor to a mask with bit 0 = x, or back.
 #[inline]
 pub fn reverse(mask: u8) -> u8 {
-    (0..4).fold(0, |reversed, lane| reversed | (mask >> place(lane) & 1) << lane)
+    (0..4).fold(0, |reversed, c| reversed | (mask >> place(c) & 1) << c)
 }

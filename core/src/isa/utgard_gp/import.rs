@@ -2,7 +2,7 @@
 //!
 //! The file consists of nested chunks: a name of four letters, a size and contents, little endian. `MBS1` contains `CVER` for a vertex program.
 //! `CVER` begins with the core's number (2 Mali-200, 6 Mali-400) and contains `FINS` (0, number of instructions, prefetch), symbol tables, and
-//! `DBIN`, the words. In `FINS`, prefetch is the index of the last word that reads an attribute, plus one (M, W); open-gpu-tools
+//! `DBIN`, the words. In `FINS`, prefetch is the index of the last word that reads an attribute, plus one (L); open-gpu-tools
 //! writes the number of instructions in bytes. Source: L `src/lima/mbs`.
 
 use super::container;

@@ -114,7 +114,7 @@ range!(DISTANCE Vertex "offset": "the offset from the beginning of the buffer", 
         _ => "positive",
     }
 });
-field!(MINI Vertex "mini": "whether the address of the previous fetch is used again", OFF_ON, mini_fetch);
+field!(MINI Vertex "mini": "whether the address of the last fetch without this bit is used again", OFF_ON, mini_fetch);
 
 // ---- textures
 

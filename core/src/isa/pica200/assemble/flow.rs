@@ -186,7 +186,7 @@ impl<'t> Code<'t> {
         let most = if field == fields::NUM { 255 } else { MEMORY as usize - 1 };
         if value > most {
             let message = format!(
-                "the end of the block is out of reach: the field would be {value}, and at most {most} fits"
+                "the end of the block is out of reach: the field would have to be {value}, but its maximum is {most}"
             );
             return Err(line.error(span, message));
         }

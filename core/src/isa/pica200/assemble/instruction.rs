@@ -99,7 +99,7 @@ impl<'t> Line<'t, '_> {
                 let message = format!("this instruction has no spare field {}", quote(Some(&token)));
                 let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
                 let help = if names.is_empty() {
-                    "it has none".into()
+                    "this instruction has no spare fields".into()
                 } else {
                     format!("the spare fields are {}", names.join(", "))
                 };
@@ -156,7 +156,7 @@ impl<'t> Line<'t, '_> {
             return Err(self.error_help(operand.span, "a uniform cannot be read here", help));
         }
         if operand.idx != 0 {
-            let help = format!("only the {wide} source of this instruction can have one");
+            let help = format!("only the {wide} source of this instruction can be indexed");
             return Err(self.error_help(operand.span, "an address register cannot be used here", help));
         }
         Ok(())
@@ -228,7 +228,7 @@ impl<'t> Line<'t, '_> {
         // SEED counted the highest bit of the operator as part of the opcode.
         for (name, range) in Opcode::Cmp.row().aliases.iter().zip([0..=3, 4..=7]) {
             if word.text.eq_ignore_ascii_case(name) && !range.contains(&cmpx) {
-                let help = "cmp1 has ==, !=, < and <= for x, cmp2 has > and >=; cmp has all";
+                let help = "cmp1 takes ==, !=, < and <= for x, cmp2 the other operators, cmp all of them";
                 return Err(self.error_help(span, format!("{name} does not have this operator"), help));
             }
         }

@@ -209,15 +209,15 @@ impl<'t> Line<'t, '_> {
     fn components(&mut self) -> Read<Components> {
         let Some(token) = self.identifier() else { return Err(self.expected("component letters")) };
         let mut alphabet = None;
-        let mut lanes = SmallVec::<[u8; 5]>::new();
+        let mut named = SmallVec::<[u8; 5]>::new();
         let (mut mask, mut last, mut holes) = (0u8, 0u8, false);
         for c in token.text.chars() {
             let c = c.to_ascii_lowercase();
             if c != '_' {
                 let found = LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
-                    letters.iter().position(|l| *l == c).map(|lane| (exact::<u8, _>(lane), alphabet))
+                    letters.iter().position(|l| *l == c).map(|k| (exact::<u8, _>(k), alphabet))
                 });
-                let Some((lane, found_alphabet)) = found else {
+                let Some((component, found_alphabet)) = found else {
                     let message = format!("{} is not a swizzle or a write mask", quote(Some(&token)));
                     let help = "components are x, y, z and w, or r, g, b and a, or s, t, p and q";
                     return Err(self.error_help(token.span, message, help));
@@ -225,16 +225,16 @@ impl<'t> Line<'t, '_> {
                 if alphabet.replace(found_alphabet).is_some_and(|previous| previous != found_alphabet) {
                     return Err(self.error(token.span, "the letters xyzw, rgba and stpq cannot be mixed"));
                 }
-                last = lane;
-                mask |= mask_bit(lane.into());
+                last = component;
+                mask |= mask_bit(component.into());
             }
             holes |= c == '_';
-            lanes.push(last);
-            if lanes.len() > 4 {
+            named.push(last);
+            if named.len() > 4 {
                 return Err(self.error(token.span, "there are at most four components"));
             }
         }
-        let select = selector(std::array::from_fn(|lane| lanes.get(lane).copied().unwrap_or(last)));
+        let select = selector(std::array::from_fn(|k| named.get(k).copied().unwrap_or(last)));
         Ok(Components { select, mask, holes })
     }
 
@@ -335,7 +335,10 @@ impl<'t> Line<'t, '_> {
             self.skip();
             return match token.integer().map(u32::try_from) {
                 Some(Ok(word)) => Ok(word),
-                _ => Err(self.error(span, "a number in hexadecimal is a word of 32 bits that holds an f24")),
+                _ => Err(self.error(
+                    span,
+                    "a hexadecimal number is the word that contains the f24, so it must fit 32 bits",
+                )),
             };
         }
         let mut value = self.decimal()?;
@@ -393,5 +396,5 @@ impl<'t> Line<'t, '_> {
 
 /// Returns the components that a selector reads, as a mask in a descriptor's format.
 fn mask_of(select: u8) -> u8 {
-    (0..4).fold(0, |mask, lane| mask | mask_bit(component(select, lane)))
+    (0..4).fold(0, |mask, c| mask | mask_bit(component(select, c)))
 }

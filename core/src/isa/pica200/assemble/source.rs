@@ -247,7 +247,11 @@ impl<'t> Unit<'t> {
             self.array = Some(array);
             pushed?;
             line.expect_end()?;
-            return if full { Err(line.error(span, "the array has all its elements")) } else { Ok(()) };
+            return if full {
+                Err(line.error(span, "the array already has all its elements"))
+            } else {
+                Ok(())
+            };
         }
         let name = line.name("a name")?;
         line.expect('[')?;

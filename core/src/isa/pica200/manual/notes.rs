@@ -40,22 +40,22 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
         "scopes are lexical blocks: loops that share an end are nested, and a jump or call in the last word of a scope is taken",
         "a different control-flow model; the validator warns where the results differ (20, 21, 30, 31)",
     ],
-    ["AZj, PAj", "end in a call, or a jump out of a loop, crashes the host", "a bug"],
+    ["AZj, PAj", "end in a call crashes the host; in PAj, also a jump out of a loop", "a bug"],
     [
         "PAi",
         "idx on max, min, cmp, rcp or rsq, recursion, five calls deep and reserved opcodes end the run",
         "not implemented there",
     ],
     [
-        "PAi, PAj",
+        "PAj",
         "offsets also apply to v and r, and can read past the uniforms; offsets 127 and -128 read zeros",
         "it reads outside every register file",
     ],
-    ["AZj, PAj", "operators 6 and 7 of cmp read past a table", "undefined"],
+    ["AZj", "operators 6 and 7 of cmp read past a table", "undefined"],
     ["AZi, AZj", "reserved opcodes do nothing", "refused here: no document defines them"],
     [
-        "AZi, AZj, PAj",
-        "a loop whose end lies before its beginning runs an empty body, or never ends",
+        "AZi, AZj, PAi, PAj",
+        "a loop whose end lies before its beginning never ends (AZi, PAi), runs an empty body (AZj), or ends the run (PAj)",
         "the result follows from the ring-buffer stacks; the validator warns (22)",
     ],
     [
@@ -75,7 +75,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
     ["AZj J6", "arms that overlap: the wrong arm is executed", "a bug"],
     ["AZj J7", "some 4090 relative swizzled mad or mul overflow the code buffer", "a bug"],
     [
-        "S1 in 2014 (the seed)",
+        "S1 in 2014 (tag SEED)",
         "rcp and rsq component by component; CALLC 0x26 on a Boolean",
         "superseded by S1 and console tests",
     ],

@@ -21,8 +21,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                 Some(Index::Loop) => self.relative(n, &lane.address[2]),
             },
         };
-        std::array::from_fn(|lane| {
-            let value = &register[source.component(lane)];
+        std::array::from_fn(|c| {
+            let value = &register[source.component(c)];
             if source.negate { d.neg(value) } else { value.clone() }
         })
     }

@@ -24,16 +24,16 @@
 //! | outputs ([`Reference::output`]) | position and varyings; colours and depth | position, fog, size, colours, coordinates; colours, depth | o0 to o15 | none: all results are effects | varyings |
 //! | registers with an initial value ([`registers`]) | temporaries | temporaries, a0, p0, aL | temporaries, a0, aL, cmp | general registers, a0, predicate, PS | registers, address registers |
 //! | control registers with a final value | none | a0, p0, aL | a0, aL, cmp | a0, predicate, PS | none |
-//! | effects ([`crate::host::Effect`]) | kill | kill | emitted vertices | exports, memory exports, kill | none |
-//! | control state ([`Lowering::ControlState`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
-//! | conditions ([`lowering::BranchSelect`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
+//! | effects ([`crate::host::Effect`]), and kills | kills | kills | emitted vertices | exports, memory exports, kills | none |
+//! | control state ([`Lowering::ControlState`]) | pc | pc, loop and call stacks | pc, three stacks that drop their oldest frame | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
+//! | conditions ([`lowering::BranchSelect`]) | two compared components | Booleans, predicate components, comparisons | two flags, Booleans | predicate, Booleans | pass result |
 //! | loops ([`Op::Fuel`]) | none | rep, loop | LOOP, backward jumps | loop clauses, backward jumps | backward branches |
 //! | calls ([`Reference::calls`]) | none | consume fuel | consume fuel if the call or the return jumps backwards | consume fuel | none |
 //! | outline ([`Lowering::Outline`]) | ends of blocks | ends of blocks, enclosing loops, labels, samplers | the scopes that end at each word | clauses of a slot, enclosing loops | basic blocks, destinations of stores |
 //! | indexable state ([`Op::Load`], [`Op::UniformAt`]) | constants | constants, inputs, outputs | constants | constants, general registers | uniforms, temporaries |
 //! | quads ([`Reference::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
 //! | hazards | none | co-issued and predicated instructions read the earlier state | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
-//! | fallback ([`Lowering::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, pending stores in variables |
+//! | fallback ([`Lowering::lower_word`]) | static successors | computed return address | stacks in variables | stacks in variables | static successors, pending stores in variables |
 //! | facets ([`Tables::facets`]) describe | operands, samplers, stages and versions | operands, results, co-issue; versions are contexts | operands, results, conditions, flow and vertices | clauses, halves of slots, fetches | units, stores and branches |
 //!
 //! If an instruction set needs something that these traits cannot express, change the traits.

@@ -44,7 +44,7 @@ pub fn prepare(target: Target) {
     let corpora = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"));
     let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-') && Path::new(arg).is_dir());
     let Some(folder) = folder else { return };
-    match lockstep::fuzz::plant(target, corpora, Path::new(&folder)) {
+    match lockstep::fuzz::write_seeds(target, corpora, Path::new(&folder)) {
         Ok(0) => {}
         Ok(count) => eprintln!("{}: {count} seeds written to {folder}", target.name()),
         Err(error) => eprintln!("{}: no seeds: {error}", target.name()),

@@ -1,5 +1,5 @@
 /*
- * lockstep.h: what a shader decoder or executor offers to `lockstep judge`, as a shared library, or to libFuzzer and AFL++.
+ * lockstep.h: the C interface of a shader decoder or executor for `lockstep judge`, as a shared library, or for libFuzzer and AFL++.
  *
  * MIT License
  *
@@ -26,19 +26,19 @@
  *
  * The same source can be linked into libFuzzer or AFL++ instead: docs/libfuzzer.md.
  *
- * The host loads it in a process of its own and calls it on one thread. Rules that hold everywhere:
+ * The host loads the library in a separate process and calls it on one thread. General rules:
  *
- *  - Memory that the host passes belongs to the host and is valid until the call returns. Memory that lockstep_subject refers to has to be
+ *  - Memory that the host passes belongs to the host and is valid until the call returns. Memory that lockstep_subject points to must stay
  *    valid as long as the library is loaded. Neither side frees memory that the other allocated.
- *  - Floats are given and returned as the bits of binary32. Vectors are x y z w.
+ *  - Floats are passed and returned as the bits of binary32. The components of a vector are in the order x y z w.
  *  - A structure that begins with `size` may get more fields at its end in later versions; only its first `size` bytes are valid. Structures
  *    without `size`, which are elements of lists, never change.
- *  - A list of no elements may be a null pointer.
- *  - No exception (it ends the process with signal 6) and no longjmp may leave a call. It is a finding if a call crashes, hangs, ends the
- *    process or uses too much memory.
- *  - The floating-point mode (MXCSR, FPCR) is the default one at the start of each call. It is a finding if it is not so at the end.
- *  - Everything printed is kept and shown in findings; standard output has to be flushed for this. The standard input is empty.
- *  - The same call has to give the same answer each time: every finding is repeated, also in new processes.
+ *  - The pointer to an empty list may be null.
+ *  - No exception and no longjmp may leave a call; an exception that does ends the process with signal 6. A call that crashes, hangs, ends the
+ *    process or uses too much memory is a finding.
+ *  - The floating-point mode (MXCSR, FPCR) is the default one at the start of each call. A call that returns with another mode is a finding.
+ *  - The end of the printed output is shown in findings; standard output must be flushed for this. Standard input is empty.
+ *  - Equal calls must give equal answers: every finding is replayed, in new processes, too.
  */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
@@ -70,7 +70,7 @@ enum {
     LOCKSTEP_GEOMETRY = 3
 };
 
-/* Values that a call returns. FAILED counts as a crash. UNSUPPORTED is counted, and nothing is compared. A number that is not listed is a finding. */
+/* Values that a call returns. FAILED counts as a crash. UNSUPPORTED is counted, and nothing is compared. Any other value is a finding. */
 enum {
     LOCKSTEP_FAILED = 0,
     LOCKSTEP_ACCEPTED = 1,
@@ -78,7 +78,7 @@ enum {
     LOCKSTEP_UNSUPPORTED = 3
 };
 
-/* How a lane ended. The host sets NOT_RUN; the library has to replace it. OUT_OF_FUEL and TRAP are findings, because the reference finishes every
+/* How a lane ended. The host sets NOT_RUN; the library must replace it. OUT_OF_FUEL and TRAP are findings, because the reference finishes every
    program that is sent. */
 enum {
     LOCKSTEP_NOT_RUN = 0,
@@ -87,9 +87,9 @@ enum {
     LOCKSTEP_TRAP = 3
 };
 
-/* What a library can do beside the functions that it has: a bit set in lockstep_subject. */
+/* Abilities beyond those that the functions show: a bit set in lockstep_subject. */
 enum {
-    LOCKSTEP_REGISTERS = 1 /* it runs and traces programs with initial registers, and gives final values of control registers */
+    LOCKSTEP_REGISTERS = 1 /* runs and traces programs with given initial registers, and returns final values of control registers */
 };
 
 /* Shading languages that programs are translated to. SPIR-V is that of OpenGL (GL_ARB_gl_spirv). */
@@ -113,9 +113,9 @@ typedef struct lockstep_words {
 } lockstep_words;
 
 /*
- * A buffer for text (UTF-8, no NUL at its end) or bytes. Write at most `capacity` bytes to `at`, and set `length` to the length of all of it, even if
- * that is above `capacity`: the host then makes the same call again with that capacity, at most 4 MiB. The host sets `length` to 0, which means that
- * the library does not provide this.
+ * A buffer for text (UTF-8, no NUL at its end) or bytes. Write at most `capacity` bytes to `at`, and set `length` to the full length, even if
+ * that exceeds `capacity`: the host then repeats the call once, with a buffer of that size, at most 4 MiB. The host sets `length` to 0, which means
+ * that the library provides nothing here.
  */
 typedef struct lockstep_room {
     char *at;
@@ -140,7 +140,7 @@ typedef struct lockstep_register {
 typedef struct lockstep_greeting {
     size_t size;      /* the size of this structure in the host's version, in bytes; likewise in all structures that begin with `size` */
     uint32_t abi;     /* LOCKSTEP_ABI of the host */
-    uint32_t isa;     /* the instruction set that will be asked about */
+    uint32_t isa;     /* the instruction set of all further calls */
     const char *host; /* name and version, for people */
     const lockstep_option *options; /* every option of the instruction set; a list, here and below, is followed by its length */
     size_t option_count;
@@ -164,7 +164,7 @@ typedef struct lockstep_program {
     lockstep_bytes code; /* the instructions alone, words in little-endian order; A2xx: the shader that is run, from its first clause */
     lockstep_words table; /* PICA200: operand descriptors, one word each; else empty */
     lockstep_words samplers; /* the texture units that it reads */
-    const char *const *opcodes; /* its opcodes by name, each once, in alphabetical order, so that a library can refuse it by look-up */
+    const char *const *opcodes; /* its opcodes by name, each once, in alphabetical order, so that a library can refuse it without decoding */
     size_t opcode_count;
     const lockstep_register *inputs; /* the registers that it reads, by ascending slot */
     size_t input_count;
@@ -216,7 +216,7 @@ typedef struct lockstep_texture {
 /* How a read of a texture gives the level of detail. */
 enum { LOCKSTEP_DETAIL_BASE = 0, LOCKSTEP_DETAIL_EXPLICIT = 1, LOCKSTEP_DETAIL_GRADIENT = 2 };
 
-/* A read of a texture, for `sample` of lockstep_environment. Here `size` is that of the structure as the library knows it. Numbers are bits of floats. */
+/* A read of a texture, for `sample` of lockstep_environment. `size` is the size in the library's version. Numbers are bits of floats. */
 typedef struct lockstep_read {
     size_t size;
     uint32_t unit;      /* of the texture */
@@ -224,7 +224,7 @@ typedef struct lockstep_read {
     uint32_t detail;    /* LOCKSTEP_DETAIL_BASE: level 0 and the filter `mag`; _EXPLICIT: `level`; _GRADIENT: from `dx`, `dy` and `bias` */
     uint32_t coords[3]; /* 0 to 1 spans the texture; a NaN counts as 0 */
     uint32_t level;     /* may be fractional; a NaN counts as 0 */
-    uint32_t dx[3];     /* what the coordinates change by to the next pixel in x */
+    uint32_t dx[3];     /* the change of the coordinates from one pixel to the next in x */
     uint32_t dy[3];     /* likewise in y */
     uint32_t bias;      /* added to the level that follows from `dx` and `dy` */
     const lockstep_texture *state; /* its filters, wrapping, border and bias replace those of the unit; null: those of the unit */
@@ -252,9 +252,10 @@ typedef struct lockstep_environment {
     const uint32_t (*initial_values)[4]; /* [lanes * initial_count], like inputs */
     const lockstep_register *finals; /* the control registers (address, loop, predicate, flags) whose values after the last instruction are compared */
     size_t final_count;
-    /* Reads a texture as Lockstep does (docs/judging.md) and writes the four components of the texel; `sampling` is its first argument. To be called
-       only by `run` and `trace`, before they return and on the thread that called them. A unit without a texture reads 0 0 0 1. Returns
-       LOCKSTEP_ACCEPTED, or LOCKSTEP_REJECTED where a number is none of the above, and then writes nothing. Null, or beyond `size`: not offered. */
+    /* Reads a texture as Lockstep does (docs/judging.md) and writes the four components of the texel; `sampling` is its first argument. `run`
+       and `trace` may call it until they return, on the thread on which the host called them. A unit without a texture reads 0 0 0 1. Returns
+       LOCKSTEP_ACCEPTED; or LOCKSTEP_REJECTED, and writes nothing, if a field has a value that this header does not define. Null, or beyond `size`:
+       not offered. */
     uint32_t (*sample)(void *sampling, const lockstep_read *read, uint32_t texel[4]);
     void *sampling;
 } lockstep_environment;
@@ -276,7 +277,7 @@ typedef struct lockstep_batch {
     uint32_t (*outputs)[4];   /* [lanes * output_count]: output i of lane n at n * output_count + i, in the order of the program's outputs */
     lockstep_effect *effects; /* the effects of each lane in their order; those of different lanes may alternate */
     size_t effect_capacity;
-    size_t effect_count;      /* the host sets 0; if it is above the capacity, the host makes the same call again with that capacity, at most 65536 */
+    size_t effect_count;      /* the host sets 0; if it exceeds the capacity, the host repeats the call once with that capacity, at most 65536 */
     volatile uint32_t *lane;  /* write the number of a lane here before running it; a finding about a crash or hang then states the lane */
     lockstep_room message;    /* the reason why it is not run, or any other remark, for people */
     uint32_t (*finals)[4];    /* [lanes * final_count], like outputs */
@@ -298,8 +299,8 @@ typedef struct lockstep_write {
 
 /*
  * The steps of a run: those of each lane in their order; steps of different lanes may alternate. A step that changes no register may be left out. A
- * library need not report every register. But if it reports a register at one step of a lane, it has to report it at every step of that lane that
- * changes it. A lane has at most 4096 steps.
+ * library need not report every register. But if it reports a register at one step of a lane, it must report the register at every step of that lane
+ * that changes it. A lane has at most 4096 steps.
  */
 typedef struct lockstep_trace {
     size_t size;
@@ -336,7 +337,7 @@ typedef struct lockstep_subject {
     /* Translates a program. Null, or beyond `size`, if the library does not translate. Called only if the library does not run programs. */
     uint32_t (*translate)(void *self, const lockstep_program *program, lockstep_translated *translated);
     uint32_t abilities; /* LOCKSTEP_REGISTERS or 0; beyond `size`: 0 */
-    /* The language of all translations: LOCKSTEP_GLSL, which is also that of a structure that ends before this member, LOCKSTEP_SPIRV or LOCKSTEP_WGSL. */
+    /* The language of all translations: LOCKSTEP_GLSL, LOCKSTEP_SPIRV or LOCKSTEP_WGSL; LOCKSTEP_GLSL if the structure ends before this member. */
     uint32_t language;
 } lockstep_subject;
 

@@ -1,4 +1,4 @@
-// The example of verify/examples with a bug that needs a sequence of three instructions. Each further instruction of the sequence makes the subject
+// verify/examples/subject.cpp with a bug that needs a sequence of three instructions. Each further instruction of the sequence makes the subject
 // take another branch, so coverage guides a fuzzer to the bug, while programs generated without coverage rarely contain all three. ci/libfuzzer
 // checks that libFuzzer finds the bug.
 #include "lockstep.h"

@@ -108,7 +108,7 @@ impl Levels {
         };
         let Levels { warn, allow } = Levels { warn: named(&self.warn)?, allow: named(&self.allow)? };
         match warn.intersection(&allow).next() {
-            Some(rule) => Err(format!("{rule} is named both as a warning and as not reported")),
+            Some(rule) => Err(format!("{rule} is in both lists, `warn` and `allow`")),
             None => Ok(Levels { warn, allow }),
         }
     }

@@ -110,7 +110,10 @@ fn step_costs<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, 
     };
     let text = I::disassemble(program);
     let classes = || {
-        (0..I::instruction_count(&cx)).map(I::classifier(program)).map(|classes| classes.len()).sum::<usize>()
+        (0..I::instruction_count(&cx))
+            .map(I::cover_points(program))
+            .map(|classes| classes.len())
+            .sum::<usize>()
     };
     measure("decode", &mut || drop(black_box(I::decode(&bytes))));
     measure("encode", &mut || drop(black_box(I::encode(program))));

@@ -61,7 +61,7 @@ impl<'a> Cursor<'a> {
     /// The next byte.
     ///
     /// # Errors
-    /// At the end.
+    /// If no byte is left.
     pub fn u8(&mut self, field: &'static str) -> Result<u8, DecodeError> {
         self.take::<1>(field).map(|[b]| b)
     }

@@ -118,7 +118,7 @@ impl Field {
 ///
 /// Decoders and encoders are generic over this trait, so the proof that they invert each other covers the code that runs.
 pub trait Bits: Clone {
-    /// Bits `field.low` and up, shifted down to bit 0.
+    /// The bits of the field, shifted down to bit 0.
     #[must_use]
     fn get(&self, field: &Field) -> Self;
     /// This word with `value` inserted in the field's bits, which must be zero.
@@ -170,16 +170,16 @@ impl Layout {
     /// The number of fields: the indices of [`Layout::index_of`] are below it.
     ///
     /// # Panics
-    /// If it has more than 16 bits. In a constant expression, this is a compile error.
+    /// If there are more than 65535 fields. In a constant expression, this is a compile error.
     pub const fn field_count(&self) -> u16 {
         assert!(self.fields.len() <= u16::MAX as usize, "the index of a field has 16 bits");
         self.fields.len() as u16
     }
 
-    /// The index of a field in [`Layout::fields`].
+    /// The index in [`Layout::fields`] of the field with the same bits.
     ///
     /// # Panics
-    /// If the field does not belong to this word. In a constant expression, this is a compile error.
+    /// If no field has these bits. In a constant expression, this is a compile error.
     pub const fn index_of(&self, field: &Field) -> u16 {
         let mut k = 0;
         while self.fields[k].low != field.low || self.fields[k].width != field.width {

@@ -6,7 +6,7 @@ use super::{Field, FieldKind};
 ///
 /// # Panics
 /// At compile time, if a width is 0, a listed value does not fit its field, the widths do not add up to `bits`, or the first line of a field's
-/// documentation is no [`meaning`].
+/// documentation is not a valid [`meaning`].
 pub(crate) const fn stack_fields<const N: usize>(
     bits: u8,
     fields: [(&'static str, u8, FieldKind, &'static str); N],

@@ -7,7 +7,7 @@ use crate::host::End;
 use crate::host::{EffectRecord, Environment};
 use crate::ir::ArrayInit;
 
-/// Runs plans and contains the results of the last run.
+/// Runs plans and holds the results of the last run.
 ///
 /// All memory is kept from run to run. A run allocates nothing if the memory has already grown to the size that it needs.
 #[derive(Clone, Debug, Default)]

@@ -80,7 +80,7 @@ mod register {
 /// Dropping it restores the previous mode. If the mode was already the default, the guard costs a read of the control register and a comparison.
 ///
 /// The compiler may move arithmetic across the mode change, but not calls of functions that are not inlined. Hold the guard around such a call.
-#[must_use = "the mode lasts as long as this lives"]
+#[must_use = "the standard mode ends when the guard is dropped"]
 #[derive(Debug)]
 pub struct StandardMode {
     caller: Option<u64>,

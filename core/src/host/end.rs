@@ -1,4 +1,4 @@
-//! How a lane ended.
+//! The ways in which a lane can end.
 
 /// How a lane ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

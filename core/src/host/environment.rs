@@ -23,7 +23,7 @@ impl LaneInput {
 
 /// The environment of a run: constants, textures, buffers, fuel and the inputs of every lane.
 ///
-/// For stages that run in quads, each four consecutive lanes are a quad, in the order (0,0), (1,0), (0,1), (1,1) of their positions (x, y).
+/// For programs that run in quads, each four consecutive lanes are a quad, in the order (0,0), (1,0), (0,1), (1,1) of their positions (x, y).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
     /// The float constant file, one vec4 for each slot.
@@ -40,7 +40,7 @@ pub struct Environment {
     /// Raw buffers, by number.
     #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// The number of transfers of control that cost fuel that a lane may make: see [`costs_fuel`](crate::isa::run::costs_fuel).
+    /// The maximum number of fuel-costing control transfers of a lane: see [`costs_fuel`](crate::isa::run::costs_fuel).
     pub fuel: u32,
     /// The number of effects that a lane may record.
     #[serde(default)]

@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
             return ramp(base, slope, leading(coords, self.texture.dimension.coordinates()));
         }
         let spot = self.locate(coords);
-        if let Some(filters) = self.only_filters(lod) {
+        if let Some(filters) = self.level_zero_filters(lod) {
             return self.level(0, filters, &spot);
         }
         let (filters, level, fraction) = self.levels(self.level_of_detail(&spot, lod));
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the filters if every level of detail reads level 0 with the same filters.
     #[inline]
-    pub(super) fn only_filters<T>(&self, lod: &Lod<T>) -> Option<Filters> {
+    pub(super) fn level_zero_filters<T>(&self, lod: &Lod<T>) -> Option<Filters> {
         let one_level = self.state.mip == MipFilter::None || self.texture.level_count() == 1;
         let only = matches!(lod, Lod::Base) || one_level && self.min == self.mag;
         only.then_some(self.mag)

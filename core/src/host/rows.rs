@@ -20,7 +20,7 @@ pub fn sample_rows<const N: usize>(
     let plain = matches!(texture.dimension, Dimension::One | Dimension::Two)
         && matches!(texture.texels, Texels::Explicit(_))
         && reader.uses_raw_coordinates();
-    match reader.only_filters(&request.lod) {
+    match reader.level_zero_filters(&request.lod) {
         Some(filters) if plain => plane(&reader, filters.plane, request.coords, lanes, out),
         _ => each(lanes, out, |lane| {
             let at = |row: [&[f32; N]; 3]| row.map(|row| row[lane]);

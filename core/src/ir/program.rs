@@ -190,7 +190,7 @@ pub struct Program {
     pub values: u32,
     /// The outputs of a finished lane: the output number (slot * 4 + component) and the variable that contains the output at the end.
     pub outputs: Vec<(u16, Var)>,
-    /// The number of lanes in a group: 1, or 4 if quad operations occur.
+    /// The number of lanes in a group: 1 or 4. Quad operations require 4.
     pub group: u8,
 }
 

@@ -27,8 +27,8 @@ pub enum VerifyError {
     #[error("the arrays have {0} elements together; the limit is {MAX_ARRAY_ELEMENTS}")]
     Arrays(u64),
     /// An array has a component that does not exist.
-    #[error("an array has a component outside 0 to 3")]
-    ArrayComponent,
+    #[error("array a{0} has a component outside 0 to 3")]
+    ArrayComponent(u32),
     /// An output is not a variable of type F32.
     #[error("output {0} is not a variable of type f32")]
     Output(u16),
@@ -59,7 +59,7 @@ pub enum VerifyError {
     #[error("instruction {0}: operand {1} is {2:?}; it must be {3:?}")]
     Type(u32, u8, Ty, Ty),
     /// The number of a result is not the next one.
-    #[error("instruction {0} defines %{1}; the next value is %{2}")]
+    #[error("instruction {0} defines %{1}; it must define %{2}, the next unused number")]
     Numbering(u32, u32, u32),
     /// The declared number of values differs from the number of values that instructions define.
     #[error("the program declares {values} and defines {1}", values = count(*.0, "value"))]
@@ -130,8 +130,8 @@ fn declarations(program: &Program) -> Result<(), VerifyError> {
         }
     }
     let elements = program.arrays.iter().map(|a| u64::from(a.len)).sum();
-    if program.arrays.iter().any(|a| a.component.is_some_and(|c| c > 3)) {
-        return Err(VerifyError::ArrayComponent);
+    if let Some(n) = program.arrays.iter().position(|a| a.component.is_some_and(|c| c > 3)) {
+        return Err(VerifyError::ArrayComponent(n as u32));
     }
     if elements > MAX_ARRAY_ELEMENTS {
         return Err(VerifyError::Arrays(elements));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// One lane per vertex.
     Vertex,
-    /// One lane per pixel, in quads.
+    /// One lane per pixel; in quads if the program needs derivatives: see [`Reference::group`](super::Reference::group).
     Fragment,
     /// One lane per primitive.
     Geometry,

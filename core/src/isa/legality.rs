@@ -10,8 +10,8 @@ pub trait Legality: Format {
     fn leaves_undefined(_rule: u16) -> bool {
         false
     }
-    /// Whether the rules find every program that depends on a register that it leaves unwritten on some path. If false, the default, the rules only ask
-    /// whether any earlier instruction writes the register, like the vendor's own validator.
+    /// Whether the rules find every program that depends on a register that it leaves unwritten on some path. If false, the default, the rules only
+    /// check whether any earlier instruction writes the register, like the vendor's own validator.
     fn finds_unwritten_paths() -> bool {
         false
     }

@@ -94,7 +94,7 @@ pub enum LowerError {
     TooManyNodes,
     /// The instruction set's lowering is inconsistent, which is a bug in Lockstep.
     #[error(
-        "the branch selection that instruction {word} is lowered with does not fit its {successor_count} successors"
+        "bug in Lockstep: the branch selection of instruction {word} does not match its number of successors, {successor_count}"
     )]
     Internal {
         /// Index of the instruction.
@@ -182,7 +182,8 @@ pub fn lower<I: Legality + Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<
 /// Lowers a program that validates without errors. The caller must have validated it: see [`lower`].
 ///
 /// # Errors
-/// If there is no instruction at the entry, or if there are too many nodes and the mode or the program does not allow the fallback.
+/// If there is no instruction at the entry, or if there are too many nodes and the mode or the program does not allow the fallback. An inconsistent
+/// lowering is a [`LowerError::Internal`].
 pub fn lower_validated<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     // Lowering may evaluate literals, which needs the standard floating-point mode.
     let _mode = StandardMode::enter();

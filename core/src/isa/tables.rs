@@ -64,7 +64,7 @@ pub trait Tables: Format {
     fn facets() -> &'static facet::Table<Self::Program>;
     /// Returns a function that computes [`facet::Table::points`] for instructions of a program, in time near-linear in their number. Override it if
     /// points depend on more than the instruction itself.
-    fn classifier(program: &Self::Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+    fn cover_points(program: &Self::Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         move |word| Self::facets().points(program, word)
     }
     /// Prints the manual from the tables. Override it to add text and tables that are specific to the instruction set.

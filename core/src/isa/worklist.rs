@@ -21,7 +21,7 @@ impl Worklist {
     /// Adds a number.
     ///
     /// # Panics
-    /// If the number is not below the bound.
+    /// If the number is not below the bound, rounded up to a multiple of 64.
     pub(super) fn insert(&mut self, number: usize) {
         let mut at = number;
         for level in &mut self.levels {

@@ -98,7 +98,8 @@ impl<'a> Lexer<'a> {
             if tokens.len() < MAX_LINE_TOKENS {
                 tokens.push(token);
             } else if end.too_long.is_none() {
-                end.too_long = Some(Diagnostic::new(token.span, "the line is too long"));
+                let message = format!("the line is too long: it can have at most {MAX_LINE_TOKENS} tokens");
+                end.too_long = Some(Diagnostic::new(token.span, message));
             }
         }
         end

@@ -50,7 +50,7 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         self.tokens.get(self.at)
     }
 
-    /// The token `n` after the next one.
+    /// The token `n` positions after the next one, which is number 0.
     pub(crate) fn ahead(&self, n: usize) -> Option<&'e Token<'t>> {
         self.tokens.get(self.at + n)
     }

@@ -228,7 +228,8 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_nan(&self, a: &Self::F) -> Self::B {
         self.not(&self.cmp(FCmp::Eq, a, a))
     }
-    /// Whether a product is anything but +0. If a factor is zero, the options for products with zero give different results in exactly this case.
+    /// Whether the value is anything but +0. For a product with a zero factor, the options for such products give different results in exactly this
+    /// case.
     #[inline(always)]
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))

@@ -1,6 +1,6 @@
 //! Rounding to a shorter floating-point format. The result is kept as binary32.
 
-/// The shorter formats, with the way of rounding.
+/// The shorter formats, each with its rounding mode.
 ///
 /// f24 is the register format of the PICA200: 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits. binary32 represents every f24 number
 /// exactly, including subnormals.

@@ -22,7 +22,7 @@ fn row() -> Texture {
 }
 
 #[test]
-fn coordinates_in_texels() {
+fn coordinates_in_texels_and_their_gradients_count_texels() {
     let access = Access { texels: true, ..Access::PLAIN };
     // 2.5 / 4 = 0.625: texel floor(2.5) = 2.
     assert_eq!(read(&row(), access, [2.5, 9.0, 9.0], Lod::Base)[0], 2.0);
@@ -56,7 +56,7 @@ fn half_texels_are_added() {
 }
 
 #[test]
-fn filters_given_by_the_instruction() {
+fn filters_given_by_the_instruction_replace_those_of_the_texture() {
     let mut t = row();
     t.state.mag = Filter::Linear;
     // p = 1.75: texel 1; q = 1.25: 1 + 0.25 * 1 = 1.25.
@@ -102,7 +102,7 @@ fn filters_between_slices_are_their_own() {
 }
 
 #[test]
-fn gradients_of_a_direction_on_a_face_by_number() {
+fn gradients_of_a_direction_on_a_face_by_number_are_projected_onto_it() {
     let t = texture(Dimension::Cube, [8, 8, 1], 4, &[0.0; 6 * 85]);
     let access = Access { direction_gradients: true, faces_from_one: true, ..ask(SampleResult::Detail) };
     let detail = |access, at, dx| read(&t, access, at, Lod::Gradient { dx, dy: [0.0; 3], bias: 0.0 })[0];
@@ -124,7 +124,7 @@ fn gradients_of_a_direction_on_a_face_by_number() {
 }
 
 #[test]
-fn face_coordinates_between_one_and_two() {
+fn face_coordinates_between_one_and_two_are_read_from_the_numbered_face() {
     // Six faces of two by two: face f has values 4 f to 4 f + 3.
     let red: Vec<f32> = (0..24u8).map(f32::from).collect();
     let t = texture(Dimension::Cube, [2, 2, 1], 1, &red);
@@ -157,7 +157,7 @@ fn the_level_of_detail_is_not_clamped() {
 }
 
 #[test]
-fn weights_of_the_second_texels() {
+fn weights_of_the_second_texels_are_the_fractions_of_linear_filters() {
     let mut t = texture(Dimension::Two, [4, 2, 1], 3, &[0.0; 11]);
     // Nearest has no weights.
     assert_eq!(read(&t, ask(SampleResult::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.0; 4]);
@@ -182,7 +182,7 @@ fn a_texture_given_by_a_formula_supports_only_texel_reads() {
 }
 
 #[test]
-fn the_weight_of_the_border() {
+fn the_weight_of_the_border_is_the_share_of_texels_outside() {
     let mut t = texture(Dimension::Two, [2, 2, 1], 1, &[1.0; 4]);
     t.state = SamplerState { mag: Filter::Linear, min: Filter::Linear, wrap: [Wrap::Border; 3], ..t.state };
     // x: q = -0.25: texels -1 and 0, the inside has weight 0.75; y: inside. Share 0.25.

@@ -23,7 +23,7 @@ fn effect(values: [f32; 4], mask: u8) -> Effect<Concrete> {
 }
 
 #[test]
-fn reads_within_bounds() {
+fn reads_within_bounds_return_what_the_environment_contains() {
     let e = environment();
     let mut host = ConcreteHost::<false>::new(&e, 4);
     assert_eq!(host.input(&D, 1, 0), [5.0; 4]); // lane 4 + 1
@@ -43,7 +43,7 @@ fn reads_within_bounds() {
 }
 
 #[test]
-fn reads_out_of_bounds() {
+fn reads_out_of_bounds_return_defaults() {
     let e = environment();
     let mut host = ConcreteHost::<false>::new(&e, 4);
     for (lane, slot) in [(2, 0), (3, 0), (0, 1), (0, u16::MAX), (4, 0), (usize::MAX, 0)] {

@@ -157,7 +157,7 @@ proptest! {
 const WRONG: [(&str, u32, u32, &str); 12] = [
     ("", 1, 1, "group size is 0 lanes"),
     ("group 1\nentry 0\nblock 0 @0:\n  frobnicate\n  return\n", 4, 3, "an operation"),
-    ("group 1\nentry 0\nblock 0 @0:\n  %1 = f32 1.0\n  return\n", 4, 3, "the next value is %0"),
+    ("group 1\nentry 0\nblock 0 @0:\n  %1 = f32 1.0\n  return\n", 4, 3, "the first result must be %0"),
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = f32 one\n  return\n", 4, 12, "a float"),
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = input 65536\n  return\n", 4, 14, "in range"),
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = input 1 2\n  return\n", 4, 16, "a value"),

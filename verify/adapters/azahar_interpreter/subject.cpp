@@ -81,7 +81,7 @@ static uint32_t run(void *self, const lockstep_program *asked, const lockstep_en
     program = asked;
     const auto code = words(program->code, 0);
     auto setup = std::make_unique<Pica::ShaderSetup>();
-    // The reference stops after the program's last word; the emulator's memory contains there what was in it before.
+    // The reference stops after the program's last word. The emulator would run on into the rest of its memory, so an END follows the program.
     for (size_t at = 0; at < Pica::MAX_PROGRAM_CODE_LENGTH; ++at) setup->UpdateProgramCode(at, at < code.size() ? code[at] : at == code.size() ? END : NOP);
     for (size_t at = 0; at < program->table.length; ++at) setup->UpdateSwizzleData(at, program->table.at[at]);
     for (size_t at = 0; at < environment->constant_count && at < 96; ++at) setup->uniforms.f[at] = value_of(environment->constants[at]);

@@ -26,7 +26,7 @@ void NineVertexDeclaration9_FillStreamOutputInfo(struct NineVertexDeclaration9 *
                                                  struct pipe_stream_output_info *stream) {}
 const struct util_format_description *util_format_description(enum pipe_format format) { return NULL; }
 
-/* A driver with what the software driver says of itself, that keeps the tokens of a shader. */
+/* A driver that reports the capabilities of the software driver, and keeps the tokens of a shader. */
 static int screen_param(struct pipe_screen *screen, enum pipe_cap param) {
     return param == PIPE_CAP_TGSI_TEXCOORD || param == PIPE_CAP_FS_COORD_PIXEL_CENTER_INTEGER;
 }
@@ -80,7 +80,7 @@ static struct translated *translate(const lockstep_program *asked) {
     device.screen = &screen;
     device.max_vs_const_f = NINE_MAX_CONST_F;
     device.max_ps_const_f = NINE_MAX_CONST_F_PS3;
-    /* It gets no length: END tokens follow. */
+    /* Nine is not told the length, so END tokens follow. */
     const size_t count = asked->file.length / 4;
     uint32_t *words = malloc(4 * (count + 64));
     memcpy(words, asked->file.at, 4 * count);
@@ -183,7 +183,7 @@ static bool is_declared(const struct translated *program, unsigned file, unsigne
     return false;
 }
 
-/* Whether a program declares what it has to, and once: Nine does not look, and says that it has no packed registers. */
+/* Whether a program declares every register that it must, and none twice: Nine checks neither, and states that it lacks packed registers. */
 static bool all_declared(const struct translated *program, const lockstep_program *asked) {
     if (asked->version < 0x200) return true;
     for (size_t at = 1; at < program->declared_count; ++at) {

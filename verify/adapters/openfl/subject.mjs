@@ -8,7 +8,7 @@ const folder = process.argv[2] + '/openfl/';
 const require = createRequire(import.meta.url);
 const formats = folder + 'lib/_gen/openfl/_internal/formats/agal/';
 const { default: Converter } = require(formats + 'AGALConverter.js');
-// The converter is to write GLSL 1.20 and not GLSL of OpenGL ES, without asking a context.
+// Makes the converter write GLSL 1.20 instead of GLSL ES, without querying a context.
 Converter.limitedProfile = false;
 
 // The bytes in the form that the converter reads.

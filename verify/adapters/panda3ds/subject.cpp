@@ -46,7 +46,7 @@ static void *open(const lockstep_greeting *greeting, lockstep_room *message) {
 static uint32_t run(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch) {
     const auto code = words(program->code, 0);
     auto fresh = std::make_unique<Unit>();
-    // The reference stops after the program's last word; the emulator's memory contains there what was in it before.
+    // The reference stops after the program's last word. The emulator would run on into the rest of its memory, so an END follows the program.
     for (size_t at = 0; at < fresh->loadedShader.size(); ++at) fresh->loadedShader[at] = at < code.size() ? code[at] : at == code.size() ? END : NOP;
     for (size_t at = 0; at < program->table.length && at < 128; ++at) fresh->describe(at, program->table.at[at]);
     for (size_t at = 0; at < environment->constant_count && at < 96; ++at) fresh->floatUniforms[at] = value_of(environment->constants[at]);
@@ -60,7 +60,7 @@ static uint32_t run(void *self, const lockstep_program *program, const lockstep_
     ShaderJIT jit;
     const bool compiled = *static_cast<bool *>(self);
     if (compiled) {
-        // The multiplication in which zero times infinity is zero, which is a setting.
+        // Selects the multiplication in which zero times infinity is zero.
         jit.setAccurateMul(true);
         jit.prepare(*fresh);
     }

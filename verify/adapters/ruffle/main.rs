@@ -13,7 +13,7 @@ fn glsl(bytes: &[u8], vertex: bool) -> Result<(String, Vec<String>), String> {
     let attributes = std::array::from_fn(|_| Some(VertexAttributeFormat::Float4));
     let module = agal_to_naga(&parsed, &attributes).map_err(|error| format!("{error:?}"))?;
     let validated = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
-    // What naga refuses Ruffle cannot run.
+    // Ruffle cannot run a module that naga refuses.
     let info = validated.map_err(|error| format!("naga: {error:?}"))?;
     let options = glsl::Options {
         version: glsl::Version::Desktop(330),
@@ -29,7 +29,7 @@ fn glsl(bytes: &[u8], vertex: bool) -> Result<(String, Vec<String>), String> {
     Ok((text, reflected.uniforms.into_values().collect()))
 }
 
-/// The variable that a register is: naga names them by location.
+/// Returns the GLSL variable of a register. naga names variables by location.
 fn place(register: &str, vertex: bool, output: bool) -> Value {
     let number: String = register.chars().filter(char::is_ascii_digit).collect();
     let name = match (register, vertex, output) {

@@ -1,4 +1,4 @@
-/* Parts of vkd3d that reading bytecode never comes to, and that would need generated sources. */
+/* Stubs for functions of vkd3d that reading bytecode never calls, and that would need generated sources. */
 #include <stdlib.h>
 
 const char *const vkd3d_dbg_env_name = "VKD3D_SHADER_DEBUG";

@@ -1,4 +1,4 @@
-/* What Wine's copy of vkd3d wants of the header of this name, so that it can be built without the rest of Wine. */
+/* The declarations that Wine's copy of vkd3d needs from the header of this name, so that it can be built without the rest of Wine. */
 #ifndef ADAPTER_WINDOWS_H
 #define ADAPTER_WINDOWS_H
 

@@ -160,7 +160,7 @@ fn operations<I: Generate>() -> Vec<Operation<I>> {
         ("resolve", |s| done(s.item.content.cases(0..1))),
         ("validate", |s| done(I::validate(&s.context()))),
         ("classes", |s| {
-            let classes = I::classifier(&s.resolved.program);
+            let classes = I::cover_points(&s.resolved.program);
             done((0..I::instruction_count(&s.context())).map(|w| classes(w).len()).sum::<usize>())
         }),
         ("lower, nodes", |s| {

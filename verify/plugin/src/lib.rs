@@ -67,7 +67,10 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
             ["reference"] => OwnEngine::new(greeting.isa, Engine::Reference),
             [] | ["executor" | "sampling"] => OwnEngine::new(greeting.isa, Engine::Executor),
             ["bug", name] => reenacted(greeting.isa, name, true)?,
-            other => return Err(format!("there is no engine '{}'", other.join(" "))),
+            other => {
+                let message = "the engines are 'reference', 'executor', 'sampling' and 'bug NAME'";
+                return Err(format!("there is no engine '{}': {message}", other.join(" ")));
+            }
         };
         ours.hello(&greeting)?;
         Ok(Opened { ours, samples: words == ["sampling"] })

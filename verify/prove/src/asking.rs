@@ -150,7 +150,7 @@ impl<'a> Queries<'a> {
 
     /// Returns the cheap cached answers that the run used, or that it needed and dropped, without putting them to the solver again. Empty unless some
     /// answers are checked by the solver.
-    pub(crate) fn not_again(&self) -> Vec<String> {
+    pub(crate) fn used_without_recheck(&self) -> Vec<String> {
         let used = |key: &str| self.replies.contains_key(key) || self.domain.contains(key);
         let missed = self.due.iter().filter(|(key, _)| used(key) && !self.solved.contains(*key));
         missed.map(|(key, asked_by)| format!("query {key} ({asked_by})")).collect()
@@ -234,7 +234,8 @@ impl<'a> Queries<'a> {
         let solved = Mutex::new(HashSet::new());
         let ask = |query: &Query| {
             if !settings.use_solver || !HAS_SOLVER {
-                let lack = if HAS_SOLVER { "" } else { ", and there is no solver" };
+                let lack =
+                    if HAS_SOLVER { "" } else { ", and this build has no solver (cargo feature `prove`)" };
                 return Err(format!("not in the cache{lack}"));
             }
             if settings.is_stopped() {
@@ -486,7 +487,7 @@ mod tests {
         let turn = Recheck::Turn;
         let dear =
             |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, CHEAP_COST, String::new());
-        // Of any consecutive turns, as many as there are, exactly one has a given entry; they share the entries about equally.
+        // A given entry is due in exactly one of any `TURNS` consecutive turns, and the turns have about equally many entries.
         for first in [0, 5, 1234, u64::MAX - 2 * TURNS] {
             let turns = |k: u32| (first..first + TURNS).filter(|n| turn(*n).wants(&dear(k))).count();
             assert!((0..800).all(|k| turns(k) == 1), "from {first}");
@@ -514,13 +515,13 @@ mod tests {
             let mut asking = Queries::new(&mut cache, settings, &pool, &boundaries);
             asking.replies.extend(forgotten.iter().map(|entry| (entry.key.clone(), Reply::Unsat)));
             asking.ask(answered.iter().map(|open| (*open, "test")).collect(), 10_000_000);
-            (asking.not_again().len(), asking.rechecked)
+            (asking.used_without_recheck().len(), asking.rechecked)
         };
         let cheap = [entry(&one, Answer::Unsat, 1), entry(&two, Answer::Unsat, CHEAP_COST - 1)];
         assert_eq!(of(&cheap, &[&one], &settings, &[]), (0, 1), "the other answer was not used");
         assert_eq!(of(&cheap, &[], &settings, &cheap), (2, 0));
         assert_eq!(of(&cheap, &[&one], &settings, &cheap[1..]), (1, 1), "one is not enough");
-        // Nothing has to be asked again that the cache does not hold, that another solver answered, or that is dear.
+        // No recheck is due for an answer that is not in the cache, that another solver gave, or that is expensive.
         let dear = entry(&one, Answer::Unsat, CHEAP_COST);
         let old = Entry::new(cheap[0].key.clone(), "Z3 0".into(), Answer::Unsat, 1, "test".into());
         assert_eq!(of(&[], &[&one], &settings, &[]), (0, 0));

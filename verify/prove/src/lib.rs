@@ -2,7 +2,8 @@
 //!
 //! [`tasks`] enumerates the obligations from the tables. [`prove`] proves them by running both sides on terms, most of which become equal; then from
 //! the cache; then, with feature `solver`, by Z3. [`replay`] works without a solver: a query has an answer only if the cache has an entry for exactly
-//! its text. A run passes ("is green") only if something was proved and nothing is unknown.
+//! its text. A run passes ("is green") only if something was proved, nothing is refuted or unknown,
+//! and every mutant is accounted for.
 
 #[cfg(feature = "solver")]
 pub mod agreement;

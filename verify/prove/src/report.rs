@@ -96,9 +96,9 @@ pub struct Report {
     pub not_again: Vec<String>,
     /// Problems with the cache or the solver.
     pub faults: Vec<Fault>,
-    /// The time spent outside the solver, in seconds.
+    /// The time spent on building and evaluating terms, before the cache and the solver are used, in seconds.
     pub seconds_terms: f64,
-    /// Time for generalising the folds that fired and evaluating them.
+    /// The time for generalising the folds that fired and evaluating them, in seconds.
     pub seconds_folds: f64,
     /// Total time.
     pub seconds: f64,
@@ -135,7 +135,7 @@ impl Report {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Unknown { .. }))
     }
 
-    /// Returns the programs and rule instances that have nothing to prove because they are refused: name and reason.
+    /// Returns the obligations about programs that are refused, for which there is nothing to prove: name and reason.
     pub fn not_applicable(&self) -> impl Iterator<Item = (&str, &str)> {
         self.outcomes.iter().filter_map(|o| match &o.verdict {
             Verdict::NotApplicable { reason } => Some((o.name.as_str(), reason.as_str())),

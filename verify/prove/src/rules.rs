@@ -118,7 +118,7 @@ pub fn is_commutativity(goal: &Goal) -> bool {
     left.map(|_| Term(0)) == right.map(|_| Term(0)) && a.len() == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-/// Whether `instance` is `rule` with terms in place of unknowns, with all of the rule's conditions among its own.
+/// Whether `instance` is `rule` with terms in place of unknowns, and each of its paths has all conditions of the rule.
 pub fn follows(rule: &Goal, instance: &Goal) -> bool {
     let [conditions] = rule.paths.as_slice() else { return false };
     let sides = vec![(rule.left, instance.left), (rule.right, instance.right)];

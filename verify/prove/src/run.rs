@@ -31,7 +31,7 @@ pub struct Settings {
     pub complete: bool,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
-    /// Puts queries without a cached answer to the solver, if there is one. Otherwise cached answers of any solver count.
+    /// Puts queries without a cached answer to the solver, if one is linked. Without it, a cached answer is used whichever solver gave it.
     pub use_solver: bool,
     /// Which cached answers are put to the solver again.
     pub recheck: Recheck,
@@ -137,7 +137,8 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.check_domain() } else { Vec::new() };
     // A refuted run asks less and is red anyway.
-    let not_again = if asking.refuted || settings.is_stopped() { Vec::new() } else { asking.not_again() };
+    let not_again =
+        if asking.refuted || settings.is_stopped() { Vec::new() } else { asking.used_without_recheck() };
     let Queries { replies, keys: by_goal, domain, cached, asked, rechecked: again, faults, .. } = asking;
     let queries = replies.len();
     let stopped = settings.is_stopped();
@@ -185,7 +186,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
 /// The number of times a goal is split into other parts because some parts did not hold.
 const REVISIONS: usize = 4;
 
-/// The default limit of one attempt of the solver; about a quarter of a minute.
+/// The default limit of one attempt of the solver: about 15 seconds.
 const LIMIT: u32 = 60_000_000;
 
 /// The limit for queries that are worth only a short attempt.

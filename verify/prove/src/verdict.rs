@@ -11,11 +11,11 @@ use serde::Serialize;
 pub enum ProofMeans {
     /// Both sides became the same term.
     SameTerm,
-    /// Some claims needed proved rewrite rules.
+    /// Some claims needed lemmas: smaller goals, proved by the solver, that together imply the claim.
     Lemma,
     /// Some claims needed the solver.
     Solver,
-    /// Every value was tried.
+    /// Every case was enumerated.
     Enumeration,
 }
 
@@ -45,7 +45,7 @@ pub enum Verdict {
         /// Why.
         reason: String,
     },
-    /// The obligation does not apply here.
+    /// There is nothing to prove, because the program is refused.
     NotApplicable {
         /// Why.
         reason: String,

@@ -15,7 +15,7 @@ pub enum Form {
     /// `with` replaces `find` and contains the switch, written `{planted}`, as a condition.
     Text,
     /// `with` replaces `find` in the file while tests run. This form is for files that tests read at run time, such as documents, corpora and
-    /// sources; see [`super::change`]. If `find` is empty, the file does not exist and is created.
+    /// sources; see [`super::change`]. If `find` is empty, the file must not exist, and it is created.
     File,
 }
 

@@ -1,5 +1,5 @@
 //! `plant COPY` makes a copy of this workspace with a switch for every fault; a following `--tests` includes the faults for tests. See `ci/selftest`.
-//! `list` updates `seen.txt` to the existing tests.
+//! `list` updates `seen.txt` to match the existing tests.
 
 use lockstep_selftest::{Error, plant, read, seen};
 use std::path::Path;

@@ -66,7 +66,7 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
         let is_new = |change: &Change| change.form == Form::File && change.find.is_empty();
         if rows.iter().all(|(.., change)| is_new(change)) {
             if known.is_some() {
-                return Err(Error::row(rows[0].1, format!("there is a {file}, so its text is needed")));
+                return Err(Error::row(rows[0].1, format!("{file} exists, so 'find' must not be empty")));
             }
             continue;
         }

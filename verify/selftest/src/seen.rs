@@ -61,13 +61,16 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
     for (line, number) in text.lines().zip(1..) {
         let mut parts = line.splitn(3, ' ');
         let (Some(executable), Some(name), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(wrong(number, "a line has an executable, a test and what makes it fail"));
+            return Err(wrong(number, "expected: executable, test, and a fault or 'by hand:' or 'not yet:'"));
         };
         let seen = match (rest.strip_prefix(BY_HAND), rest.strip_prefix(NOT_YET)) {
             (Some(what), _) if what.len() > 20 => Seen::ByHand(what.trim().to_owned()),
             (_, Some(why)) if why.len() > 20 => Seen::NotYet(why.trim().to_owned()),
             (None, None) if !rest.contains(' ') => Seen::Fault(rest.to_owned()),
-            _ => return Err(wrong(number, "this is neither the name of a fault nor a sentence")),
+            _ => {
+                let allowed = "a fault's name, or 'by hand:' or 'not yet:' with more than 20 bytes of text";
+                return Err(wrong(number, &format!("after the test, expected {allowed}")));
+            }
         };
         let test = Test { executable: executable.to_owned(), name: name.to_owned() };
         if all.insert(test, seen).is_some() {

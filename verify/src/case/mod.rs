@@ -309,8 +309,8 @@ impl Case {
         Some(format!("{place}{what}"))
     }
 
-    /// Adds input slots to the entry: those for which lanes have values but which the entry omits, such as registers that a program reads before it
-    /// writes them. Slots that the instruction set does not use are not added.
+    /// Adds input slots to the entry: those that the entry omits although some lane has a value other than +0, such as registers that a program reads
+    /// before it writes them. Slots whose addition would violate a further rule at error level are not added.
     ///
     /// # Errors
     /// As [`Case::resolve`].

@@ -1,4 +1,4 @@
-//! Equality of cases and environments, bit by bit. Derived equality takes -0 for 0 and a NaN for a change of itself.
+//! Bitwise equality of cases and environments. The derived equality would treat -0 as equal to 0, and a NaN as different from itself.
 
 use crate::case::Case;
 use lockstep_core::host::{Environment, Texels, Texture};

@@ -59,7 +59,11 @@ fn exceeded_limit(text: &str) -> Option<String> {
             return Some(said(at, MAX_BRACKETS, "opening brackets"));
         }
         if tokens > MAX_TOKENS {
-            return Some(said(at, MAX_TOKENS, "words and punctuation marks outside of strings"));
+            return Some(said(
+                at,
+                MAX_TOKENS,
+                "tokens (words, punctuation marks, white space, strings, comments)",
+            ));
         }
         at += token(&bytes[at..]);
     }
@@ -120,7 +124,7 @@ mod tests {
         let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
         assert_eq!(exceeded_limit(&numbers((MAX_TOKENS - 5) / 2)), None);
         let said = exceeded_limit(&numbers(MAX_TOKENS / 2)).expect("too many");
-        assert!(said.contains("2097152 words and punctuation marks"), "{said}");
+        assert!(said.contains("2097152 tokens"), "{said}");
         for many in ["[[a]]\n", "a=0\n", "a.", "a ", "\n", "'',", "\"\\\"\",", "é", "{a={}},"] {
             assert!(exceeded_limit(&many.repeat(MAX_TOKENS + 1)).is_some(), "{many}");
         }

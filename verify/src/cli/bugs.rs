@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Measure instead of listing.
     #[arg(long)]
     detect: bool,
-    /// The number of seeds to try.
+    /// The number of campaigns for each bug, each with a seed of its own.
     #[arg(long, value_name = "N", default_value_t = 10, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
     /// The maximum number of generated programs that a campaign may use.
@@ -49,7 +49,7 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
         for bug in table(*isa).map_err(Failure::Usage)? {
             let (head, why) = match &bug.how {
                 Treatment::Subject(subject) => (subject.name.as_str(), None),
-                Treatment::Process(why) => ("of a process", Some(why)),
+                Treatment::Process(why) => ("crash or hang only", Some(why)),
                 Treatment::Inexpressible(why) => ("not expressible", Some(why)),
                 Treatment::Missed(why) => ("missed", Some(why)),
             };
@@ -86,7 +86,9 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
         bugs.extend(reenactments(*isa).map_err(Failure::Usage)?.map(|bug| (*isa, bug)));
     }
     if let Some(name) = arguments.names.iter().find(|name| !bugs.iter().any(|(_, bug)| bug.name == **name)) {
-        return Err(Failure::Usage(format!("no re-enacted bug is called '{name}'")));
+        return Err(Failure::Usage(format!(
+            "no re-enacted bug is called '{name}'; `lockstep bugs` lists them"
+        )));
     }
     bugs.retain(|(_, bug)| arguments.names.is_empty() || arguments.names.contains(&bug.name));
     let progress = Progress::new("bugs", bugs.len());

@@ -19,8 +19,8 @@ pub(super) fn register_corpora(corpora: &'static Dir<'static>) {
     let _ = EMBEDDED.set(corpora);
 }
 
-/// Returns the folder of the project's corpora: the given folder, otherwise that of a checkout, otherwise the embedded copy, unpacked to the user's
-/// cache.
+/// Returns the folder of the project's corpora: the one given as an argument or by `LOCKSTEP_CORPORA`, otherwise that of a checkout, otherwise the
+/// embedded copy, unpacked to the user's cache. The embedded copy is also used if `embedded` is given.
 pub(super) fn own_corpora(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let named = given.map(Path::to_owned).or_else(|| env::var_os(corpus::OWN_VARIABLE).map(PathBuf::from));
     if named.as_deref() == Some(Path::new(EMBEDDED_NAME)) {
@@ -29,7 +29,7 @@ pub(super) fn own_corpora(given: Option<&Path>) -> Result<PathBuf, Failure> {
     match (corpus::own_corpora(given), named) {
         (Some(folder), _) => Ok(folder),
         (None, Some(named)) => Err(Failure::Usage(format!(
-            "there are no corpora at {}; --corpora DIR or {} says where they are ('{EMBEDDED_NAME}' is the copy in this program), and PATHs need none",
+            "there are no corpora at {}; give --corpora DIR or {} ('{EMBEDDED_NAME}' is the copy in this program). PATHs are checked without corpora",
             named.display(),
             corpus::OWN_VARIABLE
         ))),
@@ -39,7 +39,9 @@ pub(super) fn own_corpora(given: Option<&Path>) -> Result<PathBuf, Failure> {
 
 fn unpacked_corpora() -> Result<PathBuf, Failure> {
     let none = || {
-        Failure::Usage("this program was built without corpora; --corpora DIR says where they are".to_owned())
+        Failure::Usage(
+            "this program was built without corpora; give their folder with --corpora DIR".to_owned(),
+        )
     };
     let embedded = EMBEDDED.get().ok_or_else(none)?;
     let folder = caches().join("lockstep").join(format!("corpora-{:016x}", fingerprint(embedded)));

@@ -95,13 +95,13 @@ fn read(folder: &Path) -> Result<StoredFinding, Failure> {
 
 fn sentence(remedy: &Remedy) -> String {
     match remedy {
-        Remedy::Nothing => "none is needed: the answer is right".to_owned(),
+        Remedy::Nothing => "no change is needed: the answer is right under the profile".to_owned(),
         Remedy::Options(options) => {
             format!("options: {}", assignments(options.iter().copied()).join(", "))
         }
         Remedy::Numbers(numbers) => format!("numbers: {}", lines(numbers).join(", ")),
         Remedy::Without(opcodes) if opcodes.is_empty() => {
-            "nothing in a profile: these bytes are not a program".to_owned()
+            "no profile removes this finding: these bytes are not a program".to_owned()
         }
         Remedy::Without(opcodes) => format!("supports: no {}", opcodes.join(", or no ")),
     }

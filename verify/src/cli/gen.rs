@@ -45,7 +45,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let Some(folder) = arguments.raw.as_ref().or(arguments.output.as_ref()) else {
-        return Err(Failure::Usage("-o DIR says where to write".to_owned()));
+        return Err(Failure::Usage("the output folder is missing: give -o DIR, or --raw DIR".to_owned()));
     };
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
     let all: Box<dyn Iterator<Item = (String, Case)>> = if arguments.covering {

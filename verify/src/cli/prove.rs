@@ -49,8 +49,8 @@ pub(super) struct Arguments {
     /// The number of threads; 0 is one per core.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     threads: usize,
-    /// Ask the solver again for cached answers: all that took less than a second, and those of the others that are due in this turn. Each is due in
-    /// one of eight consecutive turns, so the number of commits is a good turn.
+    /// Ask the solver again for cached answers: all that took less than a second, and one eighth of the others, which TURN selects. Eight consecutive
+    /// turns ask for all of them, so that the number of commits is a good turn.
     #[arg(long, value_name = "TURN", conflicts_with = "fresh")]
     again: Option<u64>,
     /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no

@@ -51,7 +51,7 @@ impl std::str::FromStr for OracleName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         Oracle::ALL.into_iter().find(|oracle| oracle.name() == text).map(OracleName).ok_or_else(|| {
-            format!("there is no claim '{text}'; there are {}", Oracle::ALL.map(Oracle::name).join(", "))
+            format!("there is no claim '{text}'; the claims are {}", Oracle::ALL.map(Oracle::name).join(", "))
         })
     }
 }

@@ -324,7 +324,7 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     if !run.freedoms.is_empty() {
-        writeln!(out, "met cases that the documents leave open: {}", run.freedoms.join(", "))?;
+        writeln!(out, "touched points that the documents leave open: {}", run.freedoms.join(", "))?;
     }
     if let Some(left_out) = &run.left_out {
         let text = out.paint(Ink::Faint, &format!("not run: {left_out}"));

@@ -270,7 +270,7 @@ fn four<T: Copy>(text: &str, missing: T, read: impl Fn(&str) -> Result<T, String
     let mut values = [missing; 4];
     for (part, n) in text.split(',').zip(0..) {
         let at = |message: String| format!("component {}: {message}", n + 1);
-        let place = values.get_mut(n).ok_or_else(|| at("a constant has four".to_owned()))?;
+        let place = values.get_mut(n).ok_or_else(|| at("a constant has only four components".to_owned()))?;
         *place = read(part.trim()).map_err(at)?;
     }
     Ok(values)

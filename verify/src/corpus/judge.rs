@@ -274,7 +274,7 @@ fn run_all(
         } else if nothing {
             let fuel = with_isa!(first.isa, I => first.resolve::<I>().map_or(first.env.fuel, |r| r.env.fuel));
             j.refuse(format!(
-                "nothing was compared: it has no outputs, or no lane came to its end with fuel for {fuel} backward transfers and calls \
+                "nothing was compared: it has no outputs, or no lane finished with fuel for {fuel} backward transfers and calls \
                  (`lockstep case new --fuel N` makes a case with more)"
             ));
         }
@@ -289,7 +289,9 @@ fn run_all(
     }
     let left = caught(|| item.content.left_out()).unwrap_or(0);
     if left > 0 {
-        j.refuse(format!("{left} further entries were not run: the program is long and has very many"));
+        j.refuse(format!(
+            "{left} further entries were not run: the program is long and has very many entries"
+        ));
     }
     if item.standing == Strictness::Given && !j.decoded && j.failed.is_empty() {
         let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());

@@ -57,7 +57,7 @@ fn skip(error: &ReadError) -> Skipped {
     let ours = error.is_ours(Path::new(error.name()));
     let reason = match error {
         ReadError::Case { .. } | ReadError::Vectors { .. } if !ours => {
-            "a table for another program".to_owned()
+            "a TOML file of another program".to_owned()
         }
         ReadError::Assembly { isa, .. } if !ours => format!("text that does not look like {isa} assembly"),
         _ => {

@@ -8,7 +8,8 @@ pub const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
 pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 
 /// Returns the folder of our own corpora, which is the first of: `given`, the folder named by `LOCKSTEP_CORPORA`, `corpora` in the workspace of this
-/// build, the nearest `corpora` from the current folder upwards. `None` if there is no such folder.
+/// build, the nearest `corpora` from the current folder upwards. The last two must contain a `README.md`. `None` if the first that is named does not
+/// exist, or none is found.
 pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
     let upwards = here.iter().flat_map(|folder| folder.ancestors());

@@ -23,7 +23,7 @@ pub enum VectorError {
     )]
     NoIsa,
     /// The file has no vector.
-    #[error("the file holds no vector")]
+    #[error("the file contains no vector: `[[vector]]` begins one")]
     Empty,
     /// A vector is invalid.
     #[error("at line {line}: vector '{name}': {message}")]

@@ -111,15 +111,15 @@ impl<'a, I: Refinement> Probe<'a, I> {
     }
 
     /// Returns the live coverage points of an instruction.
-    pub(super) fn live_points(&mut self, word: u32, classes: &[CoverPoint]) -> Vec<CoverPoint> {
+    pub(super) fn live_points(&mut self, word: u32, points: &[CoverPoint]) -> Vec<CoverPoint> {
         let tampered_keys = self.tampered_keys(word);
         let mut known: Vec<(BTreeSet<VarKey>, bool)> = Vec::new();
         let mut live = Vec::new();
-        for class in classes {
+        for point in points {
             let keys: BTreeSet<VarKey> = tampered_keys
                 .iter()
                 .copied()
-                .filter(|key| I::unit_writes(self.cx.program, word, class, *key))
+                .filter(|key| I::unit_writes(self.cx.program, word, point, *key))
                 .collect();
             let is_live = match known.iter().find(|(set, _)| *set == keys) {
                 Some((_, is_live)) => *is_live,
@@ -130,7 +130,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
                 }
             };
             if is_live {
-                live.push(class.clone());
+                live.push(point.clone());
             }
         }
         live
@@ -138,21 +138,16 @@ impl<'a, I: Refinement> Probe<'a, I> {
 
     /// For each set of an instruction's coverage points, given as indices into the list, returns whether the effects common to all points of the set
     /// are live.
-    pub(super) fn live_together(
-        &mut self,
-        word: u32,
-        classes: &[CoverPoint],
-        sets: &[&[usize]],
-    ) -> Vec<bool> {
+    pub(super) fn live_together(&mut self, word: u32, points: &[CoverPoint], sets: &[&[usize]]) -> Vec<bool> {
         let tampered_keys = self.tampered_keys(word);
-        let keys = |class: &CoverPoint| -> BTreeSet<VarKey> {
+        let keys = |point: &CoverPoint| -> BTreeSet<VarKey> {
             tampered_keys
                 .iter()
                 .copied()
-                .filter(|key| I::unit_writes(self.cx.program, word, class, *key))
+                .filter(|key| I::unit_writes(self.cx.program, word, point, *key))
                 .collect()
         };
-        let keys: Vec<BTreeSet<VarKey>> = classes.iter().map(keys).collect();
+        let keys: Vec<BTreeSet<VarKey>> = points.iter().map(keys).collect();
         let mut known: BTreeMap<BTreeSet<VarKey>, bool> = BTreeMap::new();
         let mut live = Vec::with_capacity(sets.len());
         for set in sets {

@@ -85,24 +85,24 @@ impl<I: Isa> Coverage<I> {
         };
         let cx = resolved.context();
         let mut probe = None;
-        let classes_of = I::classifier(&resolved.program);
+        let classes_of = I::cover_points(&resolved.program);
         for word in 0..I::instruction_count(&cx) {
-            let classes = classes_of(word);
-            if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
+            let points = classes_of(word);
+            if points.iter().any(|point| self.all.contains(point) && !self.live.contains(point)) {
                 let made = || live::Probe::new(cx, &resolved.env);
                 let probe =
                     probe.get_or_insert_with(|| if self.signs { made().with_signs() } else { made() });
-                let wanted = |class: &&CoverPoint| self.all.contains(class) && !self.live.contains(class);
-                let classes: Vec<CoverPoint> = classes.iter().filter(wanted).cloned().collect();
-                self.live.extend(probe.live_points(word, &classes));
+                let wanted = |point: &&CoverPoint| self.all.contains(point) && !self.live.contains(point);
+                let points: Vec<CoverPoint> = points.iter().filter(wanted).cloned().collect();
+                self.live.extend(probe.live_points(word, &points));
             }
-            self.seen.extend(classes.into_iter().filter(|class| self.all.contains(class)));
+            self.seen.extend(points.into_iter().filter(|point| self.all.contains(point)));
         }
     }
 
     /// Whether a coverage point is live.
-    pub fn is_live(&self, class: &CoverPoint) -> bool {
-        self.live.contains(class)
+    pub fn is_live(&self, point: &CoverPoint) -> bool {
+        self.live.contains(point)
     }
 
     /// Returns the points that are not live.

@@ -133,23 +133,23 @@ impl<I: Generate> Interactions<I> {
     }
 
     /// Returns the interactions of an instruction with these coverage points.
-    fn interactions_of(&mut self, classes: &[CoverPoint]) -> Vec<InstructionInteraction> {
-        let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
+    fn interactions_of(&mut self, points: &[CoverPoint]) -> Vec<InstructionInteraction> {
+        let numbers: Vec<u16> = points.iter().map(|point| self.number(&point.modifier)).collect();
         let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
-        let meets = |k: &usize| is_combined(&classes[*k].modifier);
+        let meets = |k: &usize| is_combined(&points[*k].modifier);
         let is_alone =
-            |k: &usize| classes.iter().filter(|class| class.opcode == classes[*k].opcode).count() == 1;
-        let alone = (0..classes.len()).filter(|k| !meets(k) || is_alone(k));
+            |k: &usize| points.iter().filter(|point| point.opcode == points[*k].opcode).count() == 1;
+        let alone = (0..points.len()).filter(|k| !meets(k) || is_alone(k));
         let mut found: Vec<InstructionInteraction> =
             alone.map(|a| InstructionInteraction::new(&numbers, &[a])).collect();
-        for a in (0..classes.len()).filter(meets) {
-            for b in (a + 1..classes.len()).filter(meets) {
-                if classes[a].opcode != classes[b].opcode {
+        for a in (0..points.len()).filter(meets) {
+            for b in (a + 1..points.len()).filter(meets) {
+                if points[a].opcode != points[b].opcode {
                     continue;
                 }
                 found.push(InstructionInteraction::new(&numbers, &[a, b]));
-                let third = (b + 1..classes.len()).filter(|c| {
-                    strong[a] && strong[b] && strong[*c] && classes[*c].opcode == classes[a].opcode
+                let third = (b + 1..points.len()).filter(|c| {
+                    strong[a] && strong[b] && strong[*c] && points[*c].opcode == points[a].opcode
                 });
                 found.extend(third.map(|c| InstructionInteraction::new(&numbers, &[a, b, c])));
             }
@@ -160,7 +160,7 @@ impl<I: Generate> Interactions<I> {
     /// Returns the interactions that occur in some instruction of a program, live or not.
     pub fn interactions_in(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
         let mut keys: Vec<InteractionKey> = Vec::new();
-        let classes_of = I::classifier(program);
+        let classes_of = I::cover_points(program);
         for word in 0..instructions {
             keys.extend(self.interactions_of(&classes_of(word)).into_iter().map(|met| met.key));
         }
@@ -176,10 +176,10 @@ impl<I: Generate> Interactions<I> {
         let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };
         let cx = resolved.context();
         let mut probe = None;
-        let classes_of = I::classifier(&resolved.program);
+        let classes_of = I::cover_points(&resolved.program);
         for word in 0..I::instruction_count(&cx) {
-            let classes = classes_of(word);
-            let mut open = self.interactions_of(&classes);
+            let points = classes_of(word);
+            let mut open = self.interactions_of(&points);
             open.retain(|met| !self.live.contains(&met.key));
             if open.is_empty() {
                 continue;
@@ -189,7 +189,7 @@ impl<I: Generate> Interactions<I> {
                 return 0;
             }
             let sets: Vec<&[usize]> = open.iter().map(InstructionInteraction::places).collect();
-            let live = probe.live_together(word, &classes, &sets);
+            let live = probe.live_together(word, &points, &sets);
             self.live.extend(open.iter().zip(live).filter(|(_, live)| *live).map(|(met, _)| met.key));
         }
         self.live.len() - before

@@ -227,8 +227,8 @@ impl Lowering for Toy {
 }
 
 impl Refinement for Toy {
-    fn unit_writes(program: &Vec<Ins>, word: u32, class: &CoverPoint, key: VarKey) -> bool {
-        match (program[word as usize], class.modifier.as_str()) {
+    fn unit_writes(program: &Vec<Ins>, word: u32, point: &CoverPoint, key: VarKey) -> bool {
+        match (program[word as usize], point.modifier.as_str()) {
             (Ins::Pair(first, _), "unit=first") => key == register(first),
             (Ins::Pair(_, second), "unit=second") => key == register(second),
             (Ins::Export(_), "component=x") => (key.file, key.component) == (EFFECTS, 0),
@@ -268,8 +268,8 @@ fn live(program: &[Ins], effects: u32) -> Vec<(u32, Vec<String>)> {
     let env = Environment { fuel: 9, effects, lanes, ..Environment::default() };
     let mut probe = Probe::new(cx, &env);
     let words = (0..program.len() as u32).filter_map(|word| {
-        let classes = probe.live_points(word, &TABLE.points(&program, word));
-        (!classes.is_empty()).then(|| (word, classes.into_iter().map(|c| c.modifier).collect()))
+        let points = probe.live_points(word, &TABLE.points(&program, word));
+        (!points.is_empty()).then(|| (word, points.into_iter().map(|c| c.modifier).collect()))
     });
     words.collect()
 }

@@ -134,9 +134,9 @@ fn compare_engines<I: Isa>(
     }));
     let alone = outliers(cx.entry, &runs);
     let result = if alone.is_empty() {
-        "no engine is alone".to_owned()
+        "no engine differs from all others".to_owned()
     } else {
-        format!("{} alone", alone.join(" and "))
+        format!("different from all others: {}", alone.join(" and "))
     };
     triage_steps.push(TriageStep { name: "opinions", result });
 

@@ -141,7 +141,7 @@ pub fn file_name(signature: &str) -> String {
 /// Returns the opcodes of a case's program without duplicates: at the case's entry, or at every entry of the program if the case cannot be resolved.
 pub(crate) fn opcodes<I: Tables + Legality>(case: &Case) -> BTreeSet<&'static str> {
     let opcodes_at = |cx: Context<'_, I>| {
-        let points = (0..I::instruction_count(&cx)).flat_map(I::classifier(cx.program));
+        let points = (0..I::instruction_count(&cx)).flat_map(I::cover_points(cx.program));
         points.map(|point| point.opcode).collect::<BTreeSet<_>>()
     };
     if let Ok(resolved) = case.resolve::<I>() {

@@ -12,8 +12,8 @@ use lockstep_core::isa::{Context, Isa};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
-/// The number of environments in which a program is run: that of its case, and others that differ in inputs and a few constants. Decoding,
-/// validation, lowering and planning are done once for all of them.
+/// The number of environments in which a program is run: that of its case, and others that differ in inputs, words of buffers and a few constants.
+/// Decoding, validation, lowering and planning are done once for all of them.
 pub const ENVIRONMENTS: u32 = 4;
 
 /// One in this many generated cases has initial registers.

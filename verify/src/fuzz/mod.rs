@@ -16,7 +16,7 @@ mod tally;
 pub use body::{ENVIRONMENTS, judge, judge_case, judge_in, judge_raw, misplaced};
 pub use input::restriction;
 pub use mutate::{crossover, mutate};
-pub use seeds::{plant, seeds};
+pub use seeds::{seeds, write_seeds};
 pub use tally::Tally;
 
 use crate::corpus::Suspect;

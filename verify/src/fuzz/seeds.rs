@@ -62,7 +62,7 @@ fn choices() -> Vec<(String, Vec<u8>)> {
 ///
 /// # Errors
 /// If a file cannot be read or a seed cannot be written.
-pub fn plant(target: Target, corpora: &Path, folder: &Path) -> io::Result<usize> {
+pub fn write_seeds(target: Target, corpora: &Path, folder: &Path) -> io::Result<usize> {
     if folder.read_dir()?.next().is_some() {
         return Ok(0);
     }

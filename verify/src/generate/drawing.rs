@@ -241,12 +241,12 @@ impl<I: Generate> Drawing<I> {
     /// Returns the coverage points of each modifier that is still rare, grouped by modifier.
     fn rare(&self) -> impl Iterator<Item = Vec<CoverPoint>> {
         let mut with: BTreeMap<String, Vec<CoverPoint>> = BTreeMap::new();
-        for class in points::<I>() {
-            let number = self.names.number_of(&class.modifier).map(usize::from);
+        for point in points::<I>() {
+            let number = self.names.number_of(&point.modifier).map(usize::from);
             // A modifier that has not occurred yet has no number.
             let programs = number.and_then(|number| self.modifiers.get(number)).copied();
             if programs.unwrap_or_default() < RARE_BELOW {
-                with.entry(class.modifier.clone()).or_default().push(class.clone());
+                with.entry(point.modifier.clone()).or_default().push(point.clone());
             }
         }
         with.into_values()

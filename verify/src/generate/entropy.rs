@@ -105,7 +105,7 @@ impl<'a> Entropy<'a> {
         Entropy::seeded(self.bits())
     }
 
-    /// Returns up to `most` bytes: from a fuzzer's bytes as many as are left, from a seed exactly `most`.
+    /// Returns up to `most` bytes: from a fuzzer's bytes as many as are left, from a seed a random number of them.
     pub fn bytes(&mut self, most: usize) -> Vec<u8> {
         match &mut self.0 {
             Source::Bytes(bytes) => bytes.bytes(bytes.len().min(most)).unwrap_or_default().to_vec(),

@@ -11,7 +11,7 @@ use lockstep_core::host::{
 use lockstep_core::isa::Interface;
 use lockstep_core::value::{Concrete, Domain, FUn, Narrow};
 
-/// The fuel of a generated environment, in backward jumps per lane. It suffices for nested loops and is soon used up by endless ones.
+/// The fuel of a generated environment, in backward transfers and calls per lane. It suffices for nested loops and is soon used up by endless ones.
 const FUEL: u32 = 256;
 /// The number of effects that each lane of a generated environment can record.
 const MAX_EFFECTS: u32 = 64;
@@ -104,8 +104,8 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
     }
 }
 
-/// Changes the inputs of every lane, and sometimes constants, for another run of a program with this interface and these needs. The number of
-/// elements of each resource stays the same.
+/// Changes the inputs of every lane, some words of each buffer, and sometimes constants, for another run of a program with this interface and these
+/// needs. The number of elements of each resource stays the same.
 pub fn vary(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs, env: &mut Environment) {
     let [hot, warm] = choose_special_lanes(e);
     let everywhere = if hot { Extremes::Full } else { Extremes::None };

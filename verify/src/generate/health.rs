@@ -1,7 +1,8 @@
 //! Quality bounds for generators, which tests enforce for each instruction set.
 
-/// Bounds on generated programs, in percent. Programs are drawn with fixed seeds, so a share changes only if a generator does. Shares of a set are about
-/// one point from what the tests print, so that a generator that becomes worse fails. A bound far from [`Health::USUAL`] has a reason where it stands.
+/// Bounds on generated programs, in percent. Programs are drawn with fixed seeds, so a share changes only if a generator does. The bounds of an
+/// instruction set are about one percentage point from the measured shares, which the tests print, so that a generator that becomes worse fails. A
+/// bound far from [`Health::USUAL`] is explained where it is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
     /// The minimum share of valid programs that reach the comparison of engines. Programs that do not reach it waste fuzzing time.

@@ -25,7 +25,7 @@ pub enum Event<'a> {
     Suspect(&'a Found),
     /// The suspect was confirmed as a finding, possibly with another signature.
     Found(&'a Found),
-    /// The suspect is a finding that was already reported.
+    /// The suspect needs no finding of its own: it belongs to one that was already reported, perhaps during the search for the failing case.
     Known,
     /// The suspect's triage could not be completed.
     NotTriaged(&'a Found),
@@ -445,7 +445,7 @@ mod tests {
             let standard = Standard::new(&profile);
             let mut all = vec![Answer::Ran(ran.clone())];
             all.extend(changed(&ran).into_iter().map(|(_, ran)| Answer::Ran(ran)));
-            all.push(Answer::Failed(Failure { kind: FailureKind::Said, message: "m".to_owned() }));
+            all.push(Answer::Failed(Failure { kind: FailureKind::Reported, message: "m".to_owned() }));
             all.push(Answer::Ran(crate::judge::Ran { lanes: Vec::new(), ..ran }));
             let details: Vec<Option<(Class, String)>> = all
                 .iter()

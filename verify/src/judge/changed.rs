@@ -1,4 +1,4 @@
-//! A run and every run that differs from it in one part, for tests of what compares runs.
+//! A run, and all runs that differ from it in one part, for tests of functions that compare runs.
 
 use super::subject::{Ability, Answer, Bits, EffectData, LaneStatus, Ran};
 use super::{Engine, InProcess, OwnEngine, Prepared, Profile, greeting, prepare};

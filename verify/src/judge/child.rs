@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time between closing a subject's input and killing its process group.
 const GRACE: Duration = Duration::from_millis(100);
-/// The limit on elapsed time is this many times the limit on processor time, since waiting uses no processor time.
-const ELAPSED_FACTOR: u32 = 10;
+/// The limit on waiting time, in which the subject neither runs nor is runnable, is this many times the limit on processor time.
+const WAITING_FACTOR: u32 = 10;
 
 /// The command that starts a subject, and its time limits.
 #[derive(Clone, Debug)]
@@ -208,7 +208,7 @@ impl Child {
                 let Some(id) = response.id else {
                     let said =
                         response.error.map_or_else(String::new, |error| format!(": {}", error.message));
-                    return Err(garbage(format!("an answer without the number of a question{said}")));
+                    return Err(garbage(format!("an answer without an id{said}")));
                 };
                 if !ids.contains(&id) {
                     let message =
@@ -236,10 +236,10 @@ impl Child {
             let message = format!("no answer after more than {} of processor time{lane}", shown(limit));
             return Err(AskError::finding(Class::Hang, "computing", message));
         }
-        if clock.waited(&self.group) > limit * ELAPSED_FACTOR {
+        if clock.waited(&self.group) > limit * WAITING_FACTOR {
             let message = format!(
-                "no answer after {}, in which the subject used little processor time{lane}",
-                shown(limit * ELAPSED_FACTOR)
+                "no answer after {} in which the subject neither ran nor was runnable{lane}",
+                shown(limit * WAITING_FACTOR)
             );
             return Err(AskError::finding(Class::Hang, "waiting", message));
         }

@@ -111,17 +111,17 @@ fn may_refuse(prepared: &Prepared, profile: &Profile) -> bool {
 /// Converts a failure to a disagreement.
 fn failed(Failure { kind, message }: &Failure) -> Disagreement {
     match kind {
-        FailureKind::Said => {
-            let message = format!("the subject says that it failed: {message}");
+        FailureKind::Reported => {
+            let message = format!("the subject reports a failure: {message}");
             Disagreement::new(Class::Crash, "error", message)
         }
         FailureKind::Mode => {
-            let message = format!("the floating-point mode is left changed: {message}");
+            let message = format!("the subject left the floating-point mode changed: {message}");
             Disagreement::new(Class::Crash, "mode", message)
         }
         FailureKind::NotCompiled => Disagreement::new(Class::Verdict, "translation", message.clone()),
         FailureKind::SelfComparison(kind) => Disagreement::new(Class::Value, *kind, message.clone()),
-        FailureKind::NoAnswer => Disagreement::garbage(format!("the answer is malformed: {message}")),
+        FailureKind::MalformedAnswer => Disagreement::garbage(format!("the answer is malformed: {message}")),
     }
 }
 

@@ -60,9 +60,9 @@ impl Opinions {
     pub fn lines(&self) -> Vec<String> {
         let alone = self.outliers();
         let mut all = vec![match alone.as_slice() {
-            [] => "no subject is alone: there is no majority against one".to_owned(),
+            [] => "no single party differs from a majority".to_owned(),
             [only] => format!("{only} stands alone"),
-            several => format!("{} are alone, each with a different answer", several.join(" and ")),
+            several => format!("{} stand alone, each with a different answer", several.join(" and ")),
         }];
         for Group { members, says } in &self.groups {
             let members = members.join(", ");
@@ -71,7 +71,7 @@ impl Opinions {
                 Some(says) => format!("{members}: {says}"),
             });
         }
-        all.extend(self.unanswered.iter().map(|(name, why)| format!("{name} takes no part: {why}")));
+        all.extend(self.unanswered.iter().map(|(name, why)| format!("{name} gives no answer: {why}")));
         all
     }
 }

@@ -70,7 +70,10 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
         return Err(StartError(format!("{} can neither decode nor run nor translate", hello.name)));
     }
     if hello.abilities.contains(&Ability::Trace) && !hello.abilities.contains(&Ability::Run) {
-        return Err(StartError(format!("{} traces programs and cannot run them", hello.name)));
+        return Err(StartError(format!(
+            "{} lists `trace` among its abilities but not `run`, which tracing requires",
+            hello.name
+        )));
     }
     if let Some(profile) = &mut hello.profile {
         profile

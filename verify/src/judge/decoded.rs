@@ -208,6 +208,7 @@ mod tests {
     use crate::judge::subject::{Ability, Hex};
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
+    use lockstep_core::isa::pica200::Pica200;
     use lockstep_core::isa::utgard_gp::UtgardGp;
     use lockstep_core::isa::{Format, Syntax};
     use std::collections::BTreeMap;
@@ -320,6 +321,19 @@ mod tests {
         );
         check::<D3d9>(text, "defi i0, 1, 2, 3, 4", &["defi i0, 1, 2, 3, 5", "defi i1, 1, 2, 3, 4"]);
         check::<D3d9>(text, "defb b0, true", &["defb b0, false", "defb b1, true"]);
+        let text = ".setf c3(1.0, 2.0, 0.0, 4.0)\n.seti i1(1, 2, 3, 4)\n.setb b2 true\n.in start v0\n.out pos position\n.proc main\n    mov pos, start\n    end\n.end\n";
+        check::<Pica200>(
+            text,
+            "c3(1.0, 2.0, 0.0, 4.0)",
+            &[
+                "c4(1.0, 2.0, 0.0, 4.0)",
+                "c3(1.5, 2.0, 0.0, 4.0)",
+                "c3(1.0, 2.0, -0.0, 4.0)",
+                "c3(1.0, 2.0, 0.0, 5.0)",
+            ],
+        );
+        check::<Pica200>(text, "i1(1, 2, 3, 4)", &["i2(1, 2, 3, 4)", "i1(0, 2, 3, 4)", "i1(1, 2, 3, 5)"]);
+        check::<Pica200>(text, "b2 true", &["b3 true", "b2 false"]);
         let text = include_str!("../../../corpora/utgard_gp/programs/diffuse.utgard_gp.txt");
         check::<UtgardGp>(text, "0x00000000 0x3f800000", &["0x80000000 0x3f800000", "0x00000000 0x3f800001"]);
     }

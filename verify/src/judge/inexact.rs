@@ -31,7 +31,7 @@ pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &
     if profile.inexact.is_empty() {
         return None;
     }
-    let classes = I::classifier(&resolved.program);
+    let classes = I::cover_points(&resolved.program);
     let mut words = 0..I::instruction_count(&resolved.context());
     words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
 }
@@ -39,7 +39,7 @@ pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &
 /// Returns the tolerance for runs of a program. `traces`: whether the subject lists its steps.
 pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved<I>) -> Grade {
     let Some(at) = first_inexact(profile, resolved) else { return Grade::Exact };
-    let classes = I::classifier(&resolved.program);
+    let classes = I::cover_points(&resolved.program);
     let opcodes = |word: u32| classes(word).into_iter().map(|class| class.opcode);
     let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
     let elsewhere = if traces { Grade::Traced } else { Grade::Undecided };

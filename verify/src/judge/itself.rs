@@ -77,7 +77,7 @@ impl Connection for SelfComparison {
 }
 
 fn reported_failure(message: String) -> Failure {
-    Failure { kind: FailureKind::Said, message }
+    Failure { kind: FailureKind::Reported, message }
 }
 
 /// Returns the first answer if the program was not run, a failure that names the variant if a variant's answer differs, and otherwise the reference's

@@ -81,7 +81,8 @@ impl OwnEngine {
 
     /// Fails in the given way. Returns the message of a rejection, or a failure unless the process ends or hangs.
     fn fail(&self, by: FailureMode) -> Result<String, Failure> {
-        let failed = |message: &str| Err(Failure { kind: FailureKind::Said, message: message.to_owned() });
+        let failed =
+            |message: &str| Err(Failure { kind: FailureKind::Reported, message: message.to_owned() });
         match by {
             FailureMode::Refusal => Ok("it is refused".to_owned()),
             FailureMode::Crash if self.ends => std::process::abort(),
@@ -193,7 +194,7 @@ fn decode<I: Isa>(case: &Case) -> Decoded {
 
 /// Returns the instructions of a program as typed values: opcodes and facets.
 pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<InstructionData> {
-    let classes = I::classifier(&resolved.program);
+    let classes = I::cover_points(&resolved.program);
     let instruction = |word| {
         let points = classes(word);
         let mut opcodes: Vec<&str> = points.iter().map(|point| point.opcode).collect();

@@ -207,7 +207,7 @@ impl Profile {
             let wrong = learned.wrong.get(operation.as_str());
             if let Some(example) = wrong.filter(|_| self.capabilities.allows_opcode(opcode)) {
                 return Err(format!(
-                    "the rasteriser is wrong: {example}; only --without {opcode} can be judged"
+                    "the rasteriser computes a wrong result: {example}; leave the opcode out with --without {opcode}"
                 ));
             }
             let numbers = learned.operations.get(operation.as_str()).copied().unwrap_or_default();
@@ -346,7 +346,7 @@ mod tests {
             Learned { wrong: [("exp2", "'exp2' of 1 is 7".to_owned())].into(), ..Learned::default() };
         let with = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap().with_learned(&learned);
         let error = with("[operations]\nexp = 'exp2'").unwrap_err();
-        assert!(error.contains("'exp2' of 1 is 7; only --without exp"), "{error}");
+        assert!(error.contains("'exp2' of 1 is 7; leave the opcode out with --without exp"), "{error}");
         assert!(with("[operations]\nlog = 'log2'").is_ok());
         assert!(with("supports = 'no exp'\n[operations]\nexp = 'exp2'").is_ok());
     }

@@ -51,8 +51,8 @@ impl ValidationStatus {
         }
     }
 
-    /// Whether a legal program depends on a value that no document defines: by a rule that it breaks, or because a result changes with what registers
-    /// hold at the start.
+    /// Whether a legal program depends on a value that no document defines: according to a rule that it breaks, or because a result changes with the
+    /// initial contents of registers.
     pub(super) fn depends_on_undefined<I: Legality + Refinement>(resolved: &Resolved<I>) -> bool {
         let status = ValidationStatus::of(resolved);
         // If the reference panics, the case counts as defined, so that it is drawn; `prepare` then reports the panic.
@@ -118,7 +118,7 @@ pub enum NotSent {
     NothingToAsk,
     /// A lane runs out of fuel or of effect capacity on the reference.
     Unfinished,
-    /// The program reads a texture that cannot be sent.
+    /// The program reads a texture that is not sent: one with more than [`MAX_TEXELS`] texels, or one whose texels are computed by a formula.
     Texture,
     /// The case sets or compares registers, and the subject does not exchange them.
     Registers,
@@ -130,9 +130,11 @@ impl std::fmt::Display for NotSent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             NotSent::Outside(how) => write!(f, "outside of the profile: {how}"),
-            NotSent::NothingToAsk => f.write_str("the subject has no ability that it could test"),
+            NotSent::NothingToAsk => f.write_str("the case tests no ability of the subject"),
             NotSent::Unfinished => f.write_str("the reference does not finish the program"),
-            NotSent::Texture => f.write_str("the program reads a texture that cannot be sent"),
+            NotSent::Texture => {
+                write!(f, "the program reads a texture of more than {MAX_TEXELS} texels, or a computed one")
+            }
             NotSent::Registers => {
                 f.write_str("the case sets or compares registers, which the subject does not exchange")
             }
@@ -292,7 +294,7 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
 
 /// Returns the opcodes of a program in alphabetical order, without duplicates.
 pub(super) fn opcodes<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<String> {
-    let classes = I::classifier(&resolved.program);
+    let classes = I::cover_points(&resolved.program);
     let words = 0..I::instruction_count(&resolved.context());
     let mut all: Vec<String> = words.flat_map(classes).map(|class| class.opcode.to_owned()).collect();
     all.sort();

@@ -81,7 +81,7 @@ impl Printed {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         match all - bytes.len() as u64 {
             0 => text,
-            left => format!("({left} bytes before)\n{text}"),
+            left => format!("({left} earlier bytes omitted)\n{text}"),
         }
     }
 
@@ -166,6 +166,10 @@ mod tests {
         printed.add(b"begin");
         printed.add(&[b'x'; KEPT_BYTES - 2]);
         let text = printed.text();
-        assert!(text.starts_with("(3 bytes before)\ninx") && text.len() == KEPT_BYTES + 17, "{}", text.len());
+        assert!(
+            text.starts_with("(3 earlier bytes omitted)\ninx") && text.len() == KEPT_BYTES + 26,
+            "{}",
+            text.len()
+        );
     }
 }

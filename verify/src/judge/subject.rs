@@ -186,7 +186,7 @@ pub struct ProgramData {
     /// The bytes of the instructions, if they are not the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Hex>,
-    /// The table that instructions refer to.
+    /// The table that instructions refer to: the operand descriptors of PICA200; empty for other instruction sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub table: Vec<Bits>,
     /// The entry at which execution starts; `None` for bytes without an entry.
@@ -572,12 +572,12 @@ pub struct Failure {
 /// The kinds of failure, each with a code in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The subject reported a failure, with any other code.
-    Said,
+    /// The subject reported a failure: an error with any code that no other kind has.
+    Reported,
     /// The subject left the floating-point mode of its thread changed.
     Mode,
     /// The subject's answer is malformed. This is reported by the process that calls the subject.
-    NoAnswer,
+    MalformedAnswer,
     /// The translation does not compile.
     NotCompiled,
     /// An equivalent variant of the program, of the named kind, has a different result.
@@ -589,17 +589,17 @@ impl FailureKind {
     pub fn code(self) -> i64 {
         match self {
             // `SelfComparison` is never sent.
-            FailureKind::Said | FailureKind::SelfComparison(_) => -32000,
+            FailureKind::Reported | FailureKind::SelfComparison(_) => -32000,
             FailureKind::Mode => -32001,
-            FailureKind::NoAnswer => -32002,
+            FailureKind::MalformedAnswer => -32002,
             FailureKind::NotCompiled => -32003,
         }
     }
 
     /// Returns the kind of failure with this code.
     pub fn from_code(code: i64) -> FailureKind {
-        let all = [FailureKind::Mode, FailureKind::NoAnswer, FailureKind::NotCompiled];
-        all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Said)
+        let all = [FailureKind::Mode, FailureKind::MalformedAnswer, FailureKind::NotCompiled];
+        all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Reported)
     }
 }
 
@@ -623,13 +623,13 @@ pub trait Subject {
     /// If the run fails.
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure>;
 
-    /// Runs a program on every lane and lists the steps. Called only if the subject has the ability [`Ability::Trace`].
+    /// Runs a program on every lane and lists the steps. Fails by default. Called only if the subject has the ability [`Ability::Trace`].
     ///
     /// # Errors
     /// If the run fails.
     fn trace(&mut self, _run: &RunData) -> Result<Traced, Failure> {
         let message = "it lists no steps".to_owned();
-        Err(Failure { kind: FailureKind::NoAnswer, message })
+        Err(Failure { kind: FailureKind::MalformedAnswer, message })
     }
 
     /// Translates a program to a shading language. Fails by default. Called only if the subject has the ability [`Ability::Translate`].
@@ -637,7 +637,7 @@ pub trait Subject {
     /// # Errors
     /// If translating fails; the rejection of a program is not a failure.
     fn translate(&mut self, _: &ProgramData) -> Result<Translation, Failure> {
-        Err(Failure { kind: FailureKind::NoAnswer, message: "it does not translate".to_owned() })
+        Err(Failure { kind: FailureKind::MalformedAnswer, message: "it does not translate".to_owned() })
     }
 }
 

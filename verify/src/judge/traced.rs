@@ -103,9 +103,9 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Vec<StepData>>
 
 /// The result of following a subject's trace.
 pub(super) struct Followed {
-    /// The reference's outcome, computed with the subject's values after each inexact opcode whose result was within its tolerance.
+    /// The reference's outcome, computed with the subject's value of each result that differs but is within the tolerance.
     pub(super) outcome: Outcome,
-    /// The tolerance of effects: that of the inexact opcodes that record effects.
+    /// The tolerance of effects: that of the profile, widened by those of all inexact opcodes that were run.
     pub(super) numbers: Numbers,
 }
 
@@ -153,7 +153,7 @@ pub(super) fn follow<I: Isa>(
         let message = format!("a trace has {} steps, and at most {MAX_STEPS} are allowed", steps.len());
         return Err(Disagreement::garbage(message));
     }
-    let classes = I::classifier(&resolved.program);
+    let classes = I::cover_points(&resolved.program);
     let tolerance = |word: u32| {
         let mut all = classes(word).into_iter().filter_map(|class| profile.inexact.get(class.opcode));
         all.next().map(|first| all.fold(profile.numbers.wider(first), |all, one| all.wider(one)))

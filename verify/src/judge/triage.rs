@@ -27,7 +27,8 @@ const MINIMISED: u64 = 3;
 /// A finding of a campaign.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Instruction set, class, detail and the opcodes of the minimised program; `history` if the finding needs earlier programs.
+    /// Instruction set, class, detail and the opcodes of the minimised program, or `bytes` if it does not decode. Before the opcodes is `history` if
+    /// the finding needs earlier programs, or `once` if the case did not fail again.
     pub signature: String,
     /// How the minimised case fails.
     pub disagreement: Disagreement,

@@ -91,7 +91,7 @@ pub enum Verdict {
 pub enum Skip {
     /// The case cannot be run.
     Unresolved(CaseError),
-    /// The program is illegal, according to both the validator and the lowering.
+    /// The program violates this rule at error level, so it is not lowered.
     Illegal(lockstep_core::isa::Violation),
     /// Only the ends of lanes were compared.
     NothingCompared,

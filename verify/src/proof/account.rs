@@ -71,7 +71,7 @@ pub fn obligation_differences(
             found.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
         });
         if !is_there && !refused.iter().any(|refusal| is_part_of(name, refusal)) {
-            lost.push(format!("{name}: there is no such obligation"));
+            lost.push(format!("{name}: this expected obligation is missing"));
         }
     }
     if filter.is_none() && isas.len() == IsaId::ALL.len() {

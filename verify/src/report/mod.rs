@@ -78,9 +78,9 @@ pub struct Row {
     pub bytes: u64,
     /// Decoded programs whose text survives the round trip.
     pub text: u64,
-    /// Decoded programs that were run on both engines.
+    /// Programs for which both engines' results were compared in at least one environment.
     pub run: u64,
-    /// Decoded programs that were refused for a stated reason.
+    /// Programs that do not decode or were refused, or one of whose entries was; each has a stated reason.
     pub refused: u64,
     /// Lanes run on both engines.
     pub lanes: u64,

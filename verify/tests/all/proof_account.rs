@@ -44,7 +44,7 @@ fn every_obligation_that_is_dropped_is_named() {
         let said = lost_of(&without, folder.path());
         let [only] = said.as_slice() else { panic!("without {name}: {said:?}") };
         let (start, what) = only.rsplit_once(": ").unwrap();
-        assert!(name.starts_with(start) && what == "there is no such obligation", "{only}");
+        assert!(name.starts_with(start) && what == "this expected obligation is missing", "{only}");
     }
 }
 

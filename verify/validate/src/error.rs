@@ -19,7 +19,7 @@ pub enum Invalid {
         /// What differs.
         what: String,
     },
-    /// The layout that the compiler declares for the code does not match the plan.
+    /// The layout that the compiler declares for the code does not match the plan, or the validator knows no sequence for a kernel of the plan.
     #[error("{0}")]
     Layout(String),
 }
@@ -28,7 +28,7 @@ pub enum Invalid {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// The bytes are not an instruction, or end within one.
-    #[error("no instruction")]
+    #[error("the bytes are not a complete instruction")]
     NoInstruction,
     /// The instruction is not in the closed list.
     #[error("{0} is not among the instructions that compiled code may contain")]

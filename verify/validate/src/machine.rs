@@ -416,7 +416,8 @@ impl<D: Words> Run<'_, D> {
             return Err(Reason::Memory(format!("byte {total} of {array:?} belongs to other lanes")));
         }
         let row = u64::try_from(total / ROW);
-        let row = row.map_err(|_| Reason::Memory(format!("byte {total} of {array:?} is outside")))?;
+        let row =
+            row.map_err(|_| Reason::Memory(format!("byte {total} of {array:?} is before its beginning")))?;
         Ok(Location { array, row, group })
     }
 
@@ -469,7 +470,7 @@ impl<D: Words> Run<'_, D> {
             24 => General::Lanes { group: false, lanes: 0 },
             32 => array(Array::Active),
             40 => General::Groups { group: false, less: 0 },
-            _ => return Err(Reason::Memory(format!("byte {displacement} of the frame begins no field"))),
+            _ => return Err(Reason::Memory(format!("no field of the frame begins at byte {displacement}"))),
         })
     }
 }

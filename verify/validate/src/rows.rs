@@ -82,8 +82,8 @@ pub(crate) fn branch_row(transfer: PlanTerminator) -> Option<u32> {
 #[derive(Debug)]
 pub(crate) struct Liveness {
     live_in: Vec<Rows>,
-    /// The rows that are live at the beginning of any block, and those of `always`: lanes that wait may need them. Also the rows that are read
-    /// when a lane ends: lanes that have ended need them.
+    /// The rows that inactive lanes may need: for waiting lanes those that are live at the beginning of any block, for ended lanes those that are
+    /// read when a lane ends, and for both those of `always`.
     pub(crate) live_anywhere: Rows,
     /// The rows that are read when a lane ends.
     live_at_lane_end: Rows,

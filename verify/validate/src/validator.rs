@@ -164,13 +164,13 @@ impl<'a> Check<'a> {
             CodePart::Interpreted(range) => Some(range),
             CodePart::Code { .. } => None,
         });
-        let read_by_code = interpreted.any(|range| {
+        let read_by_interpreter = interpreted.any(|range| {
             let insts = self.plan.code().get(range.start as usize..range.end as usize).unwrap_or_default();
             insts.iter().any(|inst| Access::of(plan, inst).reads().any(is_input))
         });
         let read_by_transfers = plan.blocks().iter().filter_map(|b| branch_row(b.terminator)).any(is_input);
         let read_as_output = plan.outputs().iter().any(|(_, row)| is_input(*row));
-        if (read_by_code || read_by_transfers || read_as_output) && !layout.input_rows {
+        if (read_by_interpreter || read_by_transfers || read_as_output) && !layout.input_rows {
             return wrong("rows of inputs are read, but the inputs are not copied to them");
         }
         let missing = |k: &u32| !layout.copied.contains(k);
@@ -193,7 +193,9 @@ impl<'a> Check<'a> {
         for piece in pieces {
             let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = piece;
             if range.start != next || range.end < range.start || range.end > block.end {
-                return Err(Invalid::Layout(format!("the pieces of block {number} leave instructions out")));
+                return Err(Invalid::Layout(format!(
+                    "the pieces of block {number} do not cover it in order"
+                )));
             }
             next = range.end;
             starts.push(known.clone());
@@ -377,7 +379,7 @@ fn literal(d: &Terms, word: &Word<Terms>) -> Option<u32> {
 /// Returns the number of a row, input or output, which must be below `count`.
 fn row_number(location: Location, count: usize, what: &str) -> Result<u32, String> {
     let row = u32::try_from(location.row).ok().filter(|row| (*row as usize) < count);
-    row.ok_or_else(|| format!("{what} {} of {count}", location.row))
+    row.ok_or_else(|| format!("{what} {} does not exist; there are {count}", location.row))
 }
 
 impl Lane<Terms> for LaneRows<'_> {
@@ -429,7 +431,9 @@ impl Lane<Terms> for LaneRows<'_> {
                 let k = row_number(location, check.plan.outputs().len(), "output")?;
                 self.outputs.insert(k, word);
             }
-            Array::Inputs | Array::Active => return Err(format!("{:?} are overwritten", location.array)),
+            Array::Inputs | Array::Active => {
+                return Err(format!("a store to {:?}, which code must not write", location.array));
+            }
         }
         Ok(())
     }

@@ -37,10 +37,10 @@ use tuples::tuples;
 /// The set of operands to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// For one operand, the [`boundary`] values and every 65521st number. For two operands, all pairs of boundary values. For three or more, tuples
-    /// of boundary values and tuples of the numbers that operations treat specially.
+    /// For one operand, the [`boundary`] values and, in a row, every 65521st number. For two operands, all pairs of boundary values, or one pair in
+    /// 16 if both operands are constants. For three or more, tuples of boundary values and tuples of the numbers that operations treat specially.
     Boundary,
-    /// The same as `Boundary`, but for one operand all 2^32 numbers. Takes minutes for each operation.
+    /// The same as `Boundary`, and all 2^32 numbers for a single operand in a row. Takes minutes for each operation.
     Exhaustive,
 }
 
@@ -54,7 +54,7 @@ pub struct KernelReport {
     /// The first difference.
     pub mismatch: Option<Mismatch>,
     /// Whether the comparison detects wrong results. To test this, the results of the first batch are corrupted lane by lane and compared again.
-    pub notices: bool,
+    pub detects_corruption: bool,
 }
 
 /// Operands for which executor and evaluator differ.
@@ -184,7 +184,7 @@ impl<'a> Trial<'a> {
             batch: Batch::new(),
             operands: Vec::new(),
             inputs: Vec::new(),
-            report: KernelReport { op, count: 0, mismatch: None, notices: true },
+            report: KernelReport { op, count: 0, mismatch: None, detects_corruption: true },
         }
     }
 
@@ -236,7 +236,7 @@ impl<'a> Trial<'a> {
             }
             let mismatch = self.compare(*level, &outputs[..lanes]);
             if self.report.count == 0 && mismatch.is_none() {
-                self.report.notices &= self.detects_corruption(*level, &outputs[..lanes]);
+                self.report.detects_corruption &= self.detects_corruption(*level, &outputs[..lanes]);
             }
             self.report.mismatch = self.report.mismatch.take().or(mismatch);
         }
@@ -283,7 +283,11 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Checks every operation on `level` (or on [`Level::Portable`] where the processor lacks it), with rows and with constants.
+/// Checks every operation on `level`, with rows and with constants. If the processor lacks a level of the interpreter, [`Level::Portable`] runs
+/// instead.
+///
+/// # Panics
+/// If `level` is a compiled level that the processor lacks.
 pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
     let (boundary, subjects) = (boundary(), subjects());
     let trials = parts(&subjects, extent);
@@ -295,6 +299,9 @@ pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
 
 /// Checks every operation as [`kernels`] does, on several levels and on the threads of the current pool. `done` is called with the number of finished
 /// parts and the total whenever a part is finished.
+///
+/// # Panics
+/// As [`kernels`].
 pub fn kernels_on(
     levels: &[Level],
     extent: Extent,
@@ -327,7 +334,7 @@ fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> 
             Some(last) => {
                 last.count += report.count;
                 last.mismatch = last.mismatch.take().or(report.mismatch);
-                last.notices &= report.notices;
+                last.detects_corruption &= report.detects_corruption;
             }
             None => all.push(report),
         }

@@ -5,9 +5,9 @@
 //! shared with the interpreter: plans, lane masks, the order of blocks, fuel, effects. Instructions that the compiler does not support (see
 //! [`Compiled::interpreted`]) run in the interpreter between two runs of compiled code.
 //!
-//! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the
-//! memory, [`layout`] the description of the code that a validator receives, [`single`] single instructions, used to compare other definitions of
-//! their semantics with the processor.
+//! [`encode`] encodes instructions, [`registers`] allocates registers, [`kernels`] emits the code of each kernel, and [`compile`] all other code.
+//! [`memory`] makes code executable. [`layout`] describes the code to a validator. [`single`] runs single instructions, to compare other definitions
+//! of their semantics with the processor.
 
 mod compile;
 mod encode;
@@ -32,7 +32,7 @@ use std::ops::Range;
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     /// The processor lacks the instructions of the level, or the level is not a compiled one.
-    #[error("this processor cannot run code for {0:?}")]
+    #[error("there is no machine code for level {0:?} on this processor")]
     Level(Level),
     /// The plan has too many rows to address: displacements of memory operands have 31 bits.
     #[error("the plan has {0} rows, more than a displacement of 31 bits can address")]
@@ -44,7 +44,7 @@ pub enum CompileError {
     #[error("the kernel {0:?} needs more registers than the processor has")]
     Registers(Kernel),
     /// The system provides no memory for code, or does not allow it to be executed.
-    #[error("memory for machine code cannot be allocated: {0}")]
+    #[error("memory for machine code cannot be allocated or made executable: {0}")]
     Memory(#[from] std::io::Error),
 }
 

@@ -180,7 +180,7 @@ impl Single {
     /// Compiles the function for a form.
     ///
     /// # Errors
-    /// If the processor lacks the level, or there is no memory for code.
+    /// If the level is not a compiled one, the processor lacks it, or there is no memory for code.
     pub fn new(form: Form, level: Level) -> Result<Single, CompileError> {
         let width = match level {
             Level::Jit256 if level.is_available() => Width::Ymm,

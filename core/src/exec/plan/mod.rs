@@ -18,7 +18,7 @@ pub use planner::{Planner, plan};
 use crate::host::FetchFormat;
 use crate::ir::{ArrayDecl, SamplerDecl};
 
-/// A row of the register file: one 32-bit number for each lane.
+/// The number of a row of the register file. A row holds one 32-bit number for each lane.
 pub type RowIndex = u32;
 
 /// The contents of a row that is the same in every lane.
@@ -92,7 +92,8 @@ pub struct ArrayRows {
 
 /// An IR program made ready to run.
 ///
-/// Only [`Planner::plan`] creates plans, and it checks [`Plan::is_sound`]. The interpreter relies on that.
+/// [`Planner::plan`] fills a plan and checks [`Plan::is_sound`], on which the interpreter relies. The default plan is empty and ends
+/// every lane immediately. [`Plan::plant`] changes a plan to test that faults are detected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     pub(super) rows: u32,
@@ -173,8 +174,8 @@ impl Plan {
         self.sources.get(at).copied()
     }
 
-    /// Whether the invariants hold on which the interpreter relies: every row, block, target and table entry in use exists, and no instruction writes
-    /// a row that it also reads.
+    /// Whether the invariants hold on which the interpreter relies: every row, block, target and table entry in use exists, and the result row
+    /// [`Inst::dst`] of an instruction is not among its operands.
     pub fn is_sound(&self) -> bool {
         let row = |s: RowIndex| s < self.rows;
         let block = |b: u32| (b as usize) < self.blocks.len();

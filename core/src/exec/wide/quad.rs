@@ -2,7 +2,7 @@
 
 use crate::exec::WIDTH;
 
-/// Returns the lanes of the quads all of whose lanes are in `active`.
+/// Returns the lanes of those quads in which all four lanes are in `active`.
 #[inline(always)]
 fn whole_quads(active: u64) -> u64 {
     let pairs = active & active >> 1;

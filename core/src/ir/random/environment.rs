@@ -12,8 +12,8 @@ use crate::host::{
 enum OwnInputs {
     All,
     None,
-    /// Lanes with this bit set in their number. Bit 5 selects the upper half of each block of 64 lanes; a lower bit selects half of each smaller
-    /// power of two.
+    /// Lanes with this bit set in their number. Bit b selects the upper half of each group of 2^(b + 1) lanes; bit 5 therefore that of each block of
+    /// 64.
     Bit(usize),
     /// Lanes with this bit clear in their number.
     NotBit(usize),

@@ -133,7 +133,8 @@ impl Parser {
             op => u32::from(op.results().map_or(1, |(_, count)| count)),
         };
         if named != count {
-            return Err(line.error(format!("the operation has {count} results, but {named} are named")));
+            let results = crate::text::count(count, "result");
+            return Err(line.error(format!("the operation has {results}, but {named} are named")));
         }
         self.program.values = result.0.checked_add(count).ok_or_else(|| line.error("too many values"))?;
         self.program.insts.push(Inst { op, args: args as u32, arity, result });
@@ -143,7 +144,7 @@ impl Parser {
 
     /// Reads the results of an instruction, `%3 =` or `%3..%6 =`, if present. Returns their number.
     fn results(line: &mut Line<'_>, next: Value) -> Result<u32> {
-        let at = line.error(format!("the next value is %{}", next.0));
+        let at = line.error(format!("the first result must be %{}", next.0));
         let Some((first, last)) = line.take_results() else {
             return Ok(0);
         };

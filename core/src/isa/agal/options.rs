@@ -18,7 +18,7 @@ specs! {
     PowNegative = "pow_negative", ["abs", "nan"], NegativeBase,
         "pow with a negative base: computed with the magnitude of the base (AWY; D3D9 lowering), or NaN (undefined in RUF and OFL)";
     PowZeroExponent = "pow_zero_exponent", ["formula", "one"], ZeroExponent,
-        "pow with exponent 0: computed as exp2(y * log2 x), which is NaN for a base of 0 or infinity in IEEE 754; or always 1. It is undefined in GLSL and WGSL (DEF)";
+        "pow with exponent 0: computed as exp2(y * log2 x), which is NaN for a base of 0 or infinity in IEEE 754; or always 1. Undefined in GLSL and WGSL (DEF)";
     PowZeroBase = "pow_zero_base", ["infinite", "finite"], ZeroBase,
         "the logarithm of 0 within pow: -infinity as in IEEE 754, or the most negative finite number as in D3D9 back ends; pow of 0 is undefined in GLSL and WGSL (DEF)";
     ZeroTimes = "zero_times", ["ieee", "zero"], ZeroTimesInfinity,

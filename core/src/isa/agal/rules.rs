@@ -14,7 +14,7 @@ rules! {
     Empty 3615 Error "the program has no instructions", "ERR 3615";
     Version 3617 Error "the version is not 1, 2, 3 or 4", "ERR 3617, 3725, 3805";
     Opcode 3620 Error "the opcode is unknown", "ERR 3620";
-    NotImplemented 3621 Warning "assemblers know this opcode, but Adobe's validator calls it not implemented", "ADB; ERR 3621";
+    NotImplemented 3621 Warning "assemblers accept this opcode, but Adobe's validator reports it as not implemented", "ADB; ERR 3621";
     FragmentOnly 3622 Error "only fragment programs can use this opcode", "ERR 3622";
     Underflow 3623 Error "an els or eif has no open block", "ERR 3623";
     Nesting 3624 Warning "blocks are nested more than four deep", "ERR 3624; GCL, MINI3 for the limit";

@@ -288,7 +288,7 @@ fn version(program: &Program, site: Site) -> Vec<&'static str> {
 }
 
 /// Returns a function that computes the coverage points of any instruction. The program's declarations are read only once.
-pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+pub fn cover_points(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let textures = OnceCell::new();
     move |word| {
         TABLE.points_by(program, word, &|facet, site| {

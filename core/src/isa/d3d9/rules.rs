@@ -100,7 +100,7 @@ rules! {
 
     Unopened 110 Error "no open block matches this instruction", "MS";
     Open 111 Error "a block is still open at the end of the program", "MS";
-    Depth 112 Error "loops or calls are nested deeper than in any version", "MS";
+    Depth 112 Error "loops or calls are nested deeper than any version allows", "MS";
     DepthVersion 113 Warning "blocks or calls are nested deeper than the version guarantees", "MS, MSCAPS";
     FlowCount 114 Warning "there are more flow instructions than the version allows", "MS";
     BreakOutside 115 Error "a break is outside every loop", "MS";
@@ -146,7 +146,7 @@ rules! {
     DependentReads 169 Warning "a chain of dependent texture reads is longer than three", "MS";
 
     Slots 170 Warning "there are more instructions than any device accepts", "MS";
-    SlotsCapability 171 Warning "there are more instructions than every device accepts", "MS, MSCAPS";
+    SlotsCapability 171 Warning "not every device accepts this many instructions", "MS, MSCAPS";
     TextureSlots 172 Warning "there are more texture instructions than the version allows", "MS";
 
     RowsAlone 180 Warning "the instruction for the last row of this product is missing", "MS";

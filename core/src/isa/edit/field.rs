@@ -21,7 +21,7 @@ pub(in crate::isa) fn field_resets<W: Bits + Into<u128> + Copy>(
 
 /// Returns the nonempty masks that result from clearing one component of `mask`.
 pub(in crate::isa) fn fewer_components(mask: u8) -> impl Iterator<Item = u8> {
-    let fewer = (0..4).map(move |lane| mask & !(1 << lane));
+    let fewer = (0..4).map(move |component| mask & !(1 << component));
     fewer.filter(move |fewer| *fewer != mask && *fewer != 0)
 }
 

@@ -117,7 +117,7 @@ impl Capabilities {
         program: &'a I::Program,
     ) -> impl Iterator<Item = Unsupported> + 'a {
         let words = 0..instruction_count::<I>(program);
-        let points_of = I::classifier(program);
+        let points_of = I::cover_points(program);
         words.flat_map(move |word| {
             let opcodes: BTreeSet<&str> =
                 I::facets().sites(program, word).map(|(_, opcode)| opcode).collect();

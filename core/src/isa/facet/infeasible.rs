@@ -10,8 +10,8 @@ pub struct Infeasible {
     pub b: &'static str,
     /// The reason, as one sentence.
     pub why: &'static str,
-    /// The numbers of rules of error level. An instruction with both values violates at least one of these rules, and the law's test shows each with
-    /// a program that setters make. Empty if no encoding can express both values, or setters refuse to set both.
+    /// The numbers of rules of error level. An instruction with both values violates at least one of these rules, and a test in
+    /// `facet::law` shows each with a program that setters make. Empty if no encoding can express both values, or setters refuse to set both.
     pub rules: &'static [u16],
     /// Whether the pair is excluded only within one unit. Then two units of an instruction word that have the same opcode may have one of the values
     /// each.
@@ -40,7 +40,7 @@ impl Infeasible {
     }
 }
 
-/// Whether the two sides of a row match two modifiers, in either order. A side is `kind=value`, or only a kind, which stands for all its values.
+/// Whether the two sides of a row match two modifiers, in either order. A side is `facet=value`, or only a facet, which stands for all its values.
 pub fn sides_match(sides: [&str; 2], [a, b]: [&str; 2]) -> bool {
     side_matches(sides[0], a) && side_matches(sides[1], b)
         || side_matches(sides[0], b) && side_matches(sides[1], a)

@@ -14,7 +14,7 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 /// Lowers by nodes and also returns the block of each node. The step simulation starts from these blocks.
 ///
 /// # Errors
-/// As [`lower`](super::lower) in [`Mode::Nodes`].
+/// As [`lower_validated`](super::lower_validated) in [`Mode::Nodes`].
 pub fn lower_with_nodes<I: Lowering>(
     cx: &Context<'_, I>,
 ) -> Result<(Program, Nodes<I::ControlState>), LowerError> {
@@ -25,7 +25,7 @@ pub fn lower_with_nodes<I: Lowering>(
 /// number of its shader instruction.
 ///
 /// # Errors
-/// As [`lower`](super::lower) in [`Mode::Nodes`].
+/// As [`lower_validated`](super::lower_validated) in [`Mode::Nodes`].
 pub fn lower_with_origins<I: Lowering>(
     cx: &Context<'_, I>,
 ) -> Result<(Program, Vec<(u32, u32)>), LowerError> {

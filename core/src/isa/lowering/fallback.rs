@@ -18,7 +18,7 @@ pub fn hang_word(words: u32) -> u32 {
 /// Lowers by the fallback and calls `lowered` with the number of each word after it is lowered. The step simulation of the fallback uses it.
 ///
 /// # Errors
-/// As [`lower`](super::lower) in [`Mode::Fallback`](super::Mode::Fallback).
+/// As [`lower_validated`](super::lower_validated) in [`Mode::Fallback`](super::Mode::Fallback).
 pub fn lower_by_words<I: Lowering>(
     cx: &Context<'_, I>,
     lowered: impl FnMut(u32),

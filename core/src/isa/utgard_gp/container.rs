@@ -86,7 +86,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     facts.literals = Literals { slot, bits };
     let program = Program { words, tail, facts };
     if !is_needed(&program) {
-        let problem = Problem::Value { found: 0, expected: "a fact, without which there is no container" };
+        let problem =
+            Problem::Value { found: 0, expected: "at least one fact, as the words need no container" };
         return Err(DecodeError { offset: MAGIC.len() as u64, field: "known facts", problem });
     }
     Ok(program)

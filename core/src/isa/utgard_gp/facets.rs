@@ -186,8 +186,8 @@ pub const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// The values tried for mutants besides each opcode's plain context: moves of a load and of results one and two words old, loads with each offset,
-/// second operands that are not a load, and branches that do not go forward.
+/// The values whose instances are checked with mutants, in addition to the plain context of each opcode: moves of a load and of results one and two
+/// words old, loads with each offset, second operands that are not a load, and branches that do not go forward.
 const MUTATED: &[(&str, &str)] = &[
     ("pass.mov", "a=load"),
     ("pass.mov", "a=acc1.1"),

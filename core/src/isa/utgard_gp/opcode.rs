@@ -131,7 +131,7 @@ operations! {
     PassMov Pass 2 "mov" ["pass"] "pass.mov" One Number, "a", "SEED; M";
     Preexp2 Pass 4 "preexp2" ["op4"] "pass.preexp2" One Stage, "a converted to a fixed-point number for exp2", "SEED; M; I94";
     Postlog2 Pass 5 "postlog2" ["op5"] "pass.postlog2" One Number, "the logarithm as a number, from a stage that complex1 computed", "SEED; M; I94";
-    Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (an option swaps min and max)", "W, L, D; seed has max(min())";
+    Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (an option swaps min and max)", "W, L, D; SEED has max(min())";
 }
 
 /// Returns the numbers and names of a unit's operations, preceded by those in `first`. `N` is their total number.

@@ -8,9 +8,9 @@ use crate::isa::options::specs;
 
 specs! {
     Select = "select", ["mul1", "mul0"], Formula,
-        "result of select when its condition is true: the first operand of mul 1 (M, conformance-tested), or the first operand of mul 0 (seed, L)";
+        "result of select when its condition is true: the first operand of mul 1 (M, conformance-tested), or the first operand of mul 0 (SEED, L)";
     Clamp = "clamp", ["min_max", "max_min"], Formula,
-        "formula of clamp: min(max(a, load.x), load.y) (W, L, D), or max(min(a, load.x), load.y) (seed)";
+        "formula of clamp: min(max(a, load.x), load.y) (W, L, D), or max(min(a, load.x), load.y) (SEED)";
     Subnormals = "subnormals", ["flush", "inputs", "results", "keep"], Subnormal,
         "subnormal numbers in acc and mul: inputs and results are replaced by zero of the same sign, inputs only, results only, or all are kept (I94)";
     MoveSubnormals = "move_subnormals", ["keep", "flush"], Subnormal,
@@ -56,7 +56,7 @@ specs! {
     Unwritten = "unwritten", ["zero", "nan"], Unwritten,
         "value of registers and address registers before the first store: 0, or NaN (SEED, M, L)";
     PositionTransform = "position_transform", ["none", "mesa", "arm", "seed"], Formula,
-        "a step after the program for programs that output clip coordinates: none (compiled programs contain the transformation), (xyz * w') * scale + offset with w' = 1/w (M), (xyz * scale) * w' + offset with w' clamped to [-1e10, 1e10] (ARM's macro, listed in M), or the first formula with w' clamped to that range (seed) (M)";
+        "a step after the program for programs that output clip coordinates: none (compiled programs contain the transformation), (xyz * w') * scale + offset with w' = 1/w (M), (xyz * scale) * w' + offset with w' clamped to [-1e10, 1e10] (ARM's macro, listed in M), or the first formula with w' clamped to that range (SEED) (M)";
     PointSizeTransform = "point_size_transform", ["none", "mesa"], Formula,
         "a step after the program for the point size: none, or min(max(size, 1), 100) (M); ARM's clamp(size, P.x, P.y) * P.z is not a choice, because the location of P is undocumented (M)";
 }

@@ -1,4 +1,4 @@
-//! The reference machine, which runs one word per cycle.
+//! The reference interpreter, which runs one word per cycle.
 //!
 //! A word reads its ports and the units' results of the previous two words. All units compute at once, and stores take results of the same word.
 //! Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four cycles later (SEED, M, L). Until then,

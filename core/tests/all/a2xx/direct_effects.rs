@@ -26,7 +26,7 @@ fn whatever_a_step_changes_is_among_the_direct_effects_of_its_word() {
     let pool: Vec<_> = (0..4).map(|_| environment(&mut r)).collect();
     let mut changes = BTreeMap::<u8, u32>::new();
     for instance in rule_instances::<A2xx>() {
-        let points = A2xx::classifier(&instance.program);
+        let points = A2xx::cover_points(&instance.program);
         for entry in &A2xx::entries(&instance.program) {
             let cx: Context<'_, A2xx> = Context { program: &instance.program, entry, options: &options };
             let Ok((program, nodes)) = lower_with_nodes(&cx) else { continue };

@@ -5,7 +5,7 @@ use crate::d3d9::random::{Random, shader};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::encode::encode;
-use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, classifier};
+use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, cover_points};
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
@@ -105,7 +105,7 @@ fn the_classifier_finds_the_points_of_each_instruction() {
     let shaders = (0..500).map(|_| decode(&shader(&mut random)).unwrap());
     let mut textures = 0;
     for program in rule_instances::<D3d9>().iter().map(|form| form.program.clone()).chain(shaders) {
-        let classify = classifier(&program);
+        let classify = cover_points(&program);
         for word in 0..program.instructions.len() as u32 {
             let found = classify(word);
             assert_eq!(found, FACETS.points(&program, word));

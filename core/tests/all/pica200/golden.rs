@@ -112,7 +112,7 @@ fn labels(program: &Program, dvle: usize) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn listings_agree() {
+fn listings_agree_with_nihstro() {
     let Some(files) = corpus() else { return };
     let (mut compared, mut bare, mut rows, mut named) = (0, 0, 0, 0);
     let mut unused: BTreeSet<_> = EXCEPTIONS.iter().map(|(file, dvle, at, _)| (*file, *dvle, *at)).collect();

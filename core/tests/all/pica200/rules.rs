@@ -247,7 +247,7 @@ fn called_ranges_that_control_also_enters_do_not_always_return() {
 }
 
 #[test]
-fn reads_of_unwritten_registers() {
+fn reads_of_unwritten_registers_are_reported() {
     let check = |lines: &str, words: &[u32]| {
         assert_eq!(unwritten(&format!(".raw vertex\n{lines}\nend")), words, "{lines}");
     };

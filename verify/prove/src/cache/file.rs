@@ -24,8 +24,8 @@ impl Cache {
                 cache.changed = true;
                 cache.faults.push(Fault {
                     what: format!(
-                        "{}, line {} (byte {offset}): {problem}. The answer of that line does not count; `lockstep prove` of a build with a \
-                         solver asks for it again and writes the file anew",
+                        "{}, line {} (byte {offset}): {problem}. The line is ignored; `lockstep prove`, built with feature `prove`, \
+                         puts the query to the solver again and rewrites the file",
                         path.display(),
                         at + 1,
                     ),
@@ -39,14 +39,14 @@ impl Cache {
 
     fn read_line(&mut self, line: &[u8]) -> Result<(), String> {
         let entry: Entry = serde_json::from_slice(line)
-            .map_err(|e| format!("column {}: this is not an entry: {e}", e.column()))?;
+            .map_err(|e| format!("column {}: not a cache entry: {e}", e.column()))?;
         if !entry.is_whole() {
             return Err("the checksum does not match".to_owned());
         }
         match self.entries.insert(entry.key.clone(), entry.clone()) {
             Some(other) if other.answer.name() != entry.answer.name() => {
                 self.entries.remove(&entry.key);
-                Err("another line has another answer to the same query".to_owned())
+                Err("another line has a different answer to the same query, so neither is used".to_owned())
             }
             _ => Ok(()),
         }

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 const FUEL: u32 = 9;
 /// The maximum number of blocks between two nodes: one that consumes fuel, plus a reserve.
 const MAX_BLOCKS_BETWEEN: usize = 4;
-/// The number of draws on which it is tried whether a lane depends on a register. In the first, all other registers are 0.
+/// The number of draws used to determine whether a lane depends on a register. In the first draw, all other registers are 0.
 const DEPENDENCE_DRAWS: u64 = 5;
 
 /// The subject of a claim.
@@ -212,7 +212,8 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     }
 }
 
-/// Whether what `build` makes of the bits of registers depends on this register's bits. A register may matter only for certain values of others.
+/// Whether the result of `build`, computed from the bits of all registers, depends on the bits of register `key`. It may depend on them only for
+/// certain values of other registers, so several draws are tried.
 fn depends<T: PartialEq>(key: VarKey, build: impl Fn(&dyn Fn(VarKey) -> u32) -> T) -> bool {
     (0..DEPENDENCE_DRAWS).any(|draw| {
         let drawn = |key: VarKey| match draw {

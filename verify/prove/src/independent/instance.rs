@@ -24,8 +24,8 @@ pub struct Outcome {
     pub query: String,
     /// The number of options that are set to a choice other than the default.
     pub changed: usize,
-    /// Whether it was tried that every claim of the obligation can fail. This is done once for each shape of the lowered program: option settings
-    /// that change neither its blocks nor what it declares have the same claims.
+    /// Whether each claim of the obligation was shown to fail on corrupted state. This is done once for each shape of the lowered program: option
+    /// settings that change neither its blocks nor its declarations have the same claims.
     pub audited: bool,
     /// The number of claims in the query.
     pub claims: u64,
@@ -159,8 +159,8 @@ fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u
     last.and_then(new).or_else(|| settings.iter().filter_map(new).min_by_key(&order))
 }
 
-/// Returns a text that is the same for lowered programs with the same claims: their declarations and outputs, their blocks with where these lead, the
-/// nodes in them, and which of them have effects or operations across lanes.
+/// Returns a text that is equal for lowered programs with the same claims. It contains their declarations, outputs and nodes, and for each block its
+/// successors, the number of its effects, and whether it has operations across lanes.
 fn shape<C: Debug>(program: &ir::Program, nodes: &Nodes<C>) -> String {
     let blocks = (0..program.blocks.len()).map(|number| {
         let terminator = &program.blocks[number].terminator;

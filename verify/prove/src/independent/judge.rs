@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The form of a query in which Z3 found that the query has no model.
+/// The form in which Z3 found a query to be unsatisfiable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofStep {
@@ -168,8 +168,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         let verdict = match self.run_triage(query, &ProofStep::STEPS, LONG_LIMIT, DRAWS) {
             Ok(Some(how)) => Verdict::Confirmed { how },
             Ok(None) => {
-                let reason =
-                    "models that evaluation does not confirm, or no answer, also with exact arithmetic";
+                let reason = "Z3 gives no answer or only unconfirmed models, even with exact arithmetic";
                 Verdict::Open { reason: reason.to_owned(), query: query.text.clone() }
             }
             Err(example) => Verdict::Refuted(example),

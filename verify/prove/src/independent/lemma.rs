@@ -1,4 +1,4 @@
-//! Facts about arithmetic that queries may use: a fixed list.
+//! The lemmas: a fixed list of facts about arithmetic that queries may use.
 //!
 //! Each fact is a formula over the operands of one function. Queries use ground instances for their applications of the function, never quantifiers.
 //! Each fact is proved in the exact theory once in every run.

@@ -41,7 +41,7 @@ pub struct Report {
 }
 
 /// The minimum percentage of an instruction set's obligations that must be confirmed.
-pub const ACCEPTED: f64 = 99.0;
+pub const MIN_CONFIRMED_PERCENT: f64 = 99.0;
 
 /// The maximum number of lines of an open obligation's query that are shown.
 const MAX_SHOWN_LINES: usize = 12;
@@ -94,12 +94,13 @@ impl Report {
             || self.lemmas.iter().any(|l| l.difference.is_some())
     }
 
-    /// Whether there are no findings, at least [`ACCEPTED`] percent of the obligations of each requested instruction set are confirmed, and the
-    /// requested number of mutants was tried.
+    /// Whether there are no findings, at least [`MIN_CONFIRMED_PERCENT`] percent of the obligations of each requested instruction set are confirmed,
+    /// and the requested number of mutants was tried for each.
     pub fn is_green(&self) -> bool {
         let counts = self.counts();
         let enough = |count: &Count| {
-            count.confirmed.values().sum::<usize>() as f64 >= ACCEPTED / 100.0 * count.obligations as f64
+            count.confirmed.values().sum::<usize>() as f64
+                >= MIN_CONFIRMED_PERCENT / 100.0 * count.obligations as f64
         };
         // A mutant without a query was not tried.
         let asked =
@@ -136,7 +137,7 @@ impl fmt::Display for Report {
             match &outcome.verdict {
                 Verdict::Confirmed { .. } => {}
                 Verdict::Refuted(example) => write!(f, "REFUTED {}\n{example}", outcome.name)?,
-                Verdict::Gap { reason } => writeln!(f, "LEFT OUT {}: {reason}", outcome.name)?,
+                Verdict::Gap { reason } => writeln!(f, "INCOMPLETE {}: {reason}", outcome.name)?,
                 Verdict::Open { reason, query } => {
                     writeln!(f, "OPEN {}: {reason}", outcome.name)?;
                     for line in query.lines().take(MAX_SHOWN_LINES) {

@@ -23,9 +23,9 @@ pub(super) struct Coverage {
     /// Whether each claim must be shown to fail on a corrupted lane. This is required only under default options, and not for mutants.
     pub(super) can_fail: bool,
     /// Blocks for which each claim was shown to fail on a corrupted lane.
-    pub(super) refuting: BTreeSet<BlockId>,
+    pub(super) shown_to_fail: BTreeSet<BlockId>,
     /// Whether the claims about the initial state were shown to fail on a corrupted lane.
-    pub(super) refuting_begun: bool,
+    pub(super) initial_shown_to_fail: bool,
 }
 
 /// Returns a description of a required run or check that was not done. With `quads`, every block must have been run with a whole quad, not only
@@ -40,8 +40,8 @@ pub(super) fn find_missing<I: Lowering>(
     if !done.initial_checked {
         return Some("the initial state".to_owned());
     }
-    if done.can_fail && !done.refuting_begun {
-        return Some("that claims about the initial state can fail".to_owned());
+    if done.can_fail && !done.initial_shown_to_fail {
+        return Some("it was not shown that the claims about the initial state can fail".to_owned());
     }
     let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, control)| control).collect();
     if let Some(control) = reachable_nodes(cx).iter().find(|control| !placed.contains(control)) {
@@ -63,7 +63,7 @@ pub(super) fn find_missing<I: Lowering>(
         }
         None => {
             let more = program.block(block).iter().any(|inst| !matches!(inst.op, Op::Fuel(_)));
-            more.then(|| format!("block {}, which has no instruction but not only consumes fuel", block.0))
+            more.then(|| format!("block {}, which has no instruction but does more than use fuel", block.0))
         }
     })
 }
@@ -92,8 +92,8 @@ fn find_missing_run(
     if quad && !as_step(4, &|active| active > 0 && active < 4) {
         return Some(format!("block {number} with lanes of a quad that have ended"));
     }
-    if done.can_fail && !hangs && !done.refuting.contains(&block) {
-        return Some(format!("block {number}: that the claims about it can fail"));
+    if done.can_fail && !hangs && !done.shown_to_fail.contains(&block) {
+        return Some(format!("block {number}: it was not shown that the claims about it can fail"));
     }
     None
 }

@@ -7,7 +7,7 @@ use lockstep_core::isa::{Context, Format};
 /// The number of slots.
 const SLOTS: usize = 256;
 
-/// Returns the setting with this number, from 0 to 2: loops run `number` times, and conditions are false, true, or true in every second slot.
+/// Returns the setting with this number, from 0 to 2: loop counts are `number`, and conditions are false, true, or true in every second slot.
 pub(super) fn control_constants(number: usize) -> Environment {
     let ints = (0..SLOTS).map(|slot| [number as i32, 1, 1 + slot as i32 % 2, 1]).collect();
     let bools = (0..SLOTS).map(|slot| [false, true, slot % 2 == 0][number % 3]).collect();
@@ -15,7 +15,7 @@ pub(super) fn control_constants(number: usize) -> Environment {
 }
 
 /// Returns a control constant that has the same value in all these settings although the program does not define it. Boolean constants must be both
-/// false and true, and loops must run different numbers of times. Only constants that the lowered program reads are checked.
+/// false and true, and loop counts must differ. Only constants that the lowered program reads are checked.
 pub(super) fn find_unvaried_constant<I: Format>(
     cx: &Context<'_, I>,
     program: &ir::Program,
@@ -37,13 +37,13 @@ pub(super) fn find_unvaried_constant<I: Format>(
         };
         all.iter().any(|env| value(env) != value(&all[0]))
     };
-    let steers = |op: &Op| match op {
+    let controls_flow = |op: &Op| match op {
         Op::BoolUniform(_) => true,
-        // The number of iterations; the other components are the start and the step of the loop counter.
+        // The loop count; the other components are the start and the step of the loop counter.
         Op::IntUniform(n) => n % 4 == 0,
         _ => false,
     };
-    let mut all = program.insts.iter().map(|inst| inst.op).filter(steers);
+    let mut all = program.insts.iter().map(|inst| inst.op).filter(controls_flow);
     let only = all.find(|op| varies(&free, *op) && !varies(settings, *op))?;
     Some(format!("{only:?} with more than one value"))
 }

@@ -70,13 +70,13 @@ pub(super) fn compare_effects(
             claims.claim_equal(d, || name.clone(), only.when.0, never);
             told = if longer { (told.0 + 1, told.1) } else { (told.0, told.1 + 1) };
         } else {
-            claims.claim_holds(d, || format!("lane {l}: the effects there are"), false);
+            claims.claim_holds(d, || format!("lane {l}: the list of effects"), false);
             // This claim does not hold, and covers all the remaining effects.
             return (told.0 + left.count(), told.1 + right.count());
         }
         k += 1;
     }
-    claims.claim_holds(d, || format!("lane {l}: the effects there are"), true);
+    claims.claim_holds(d, || format!("lane {l}: the list of effects"), true);
     told
 }
 
@@ -99,7 +99,7 @@ pub(super) fn find_undetected(
         let mut without = right.to_vec();
         without.remove(k);
         if told(&without) == right_told {
-            return Some(format!("effect {k} that does not happen"));
+            return Some(format!("a missing effect {k}"));
         }
         for (field, wrong) in corrupted_effects(d, &right[k]) {
             let mut all = right.to_vec();

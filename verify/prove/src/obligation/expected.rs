@@ -46,7 +46,7 @@ pub(super) fn missing_obligations<I: Isa>(
             continue;
         };
         let changes = changed_names::<I>(&name, reads.all).into_iter().filter(|name| !is_among(name, all));
-        let reason = "an option that is read has this setting, and there is no such obligation";
+        let reason = "an option that is read has this setting, and no obligation covers it";
         lost.extend(changes.map(|name| MissingObligation { name, reason }));
         if words {
             lost.extend(missing_pairs::<I>(&name, program, &entry, &reads, all));

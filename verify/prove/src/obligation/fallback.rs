@@ -272,7 +272,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.failing = Failing::EachClaim(false);
         self.claim_from_states(d, program, word, claims);
         if matches!(self.failing, Failing::EachClaim(false)) {
-            claims.record_missing(|| "that the claims about it can fail".to_owned());
+            claims.record_missing(|| "it was not shown that the claims about the word can fail".to_owned());
         }
         self.failing = Failing::Nothing;
     }

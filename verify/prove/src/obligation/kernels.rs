@@ -18,8 +18,11 @@ pub(super) fn tasks() -> Vec<Task> {
                     .enumerate()
                     .map(|(k, report)| {
                         let name = format!("{name} {k} {}", report.op);
-                        let wrong =
-                            if report.notices { MutantStatus::Refuted } else { MutantStatus::Equivalent };
+                        let wrong = if report.detects_corruption {
+                            MutantStatus::Refuted
+                        } else {
+                            MutantStatus::Equivalent
+                        };
                         Obligation::settled(Kind::Kernel, name, verdict(report))
                             .with_mutant("another result in any lane of the first batch", wrong)
                     })
@@ -55,7 +58,9 @@ mod tests {
 
     #[test]
     fn a_kernel_that_was_not_run_is_not_tested() {
-        let of = |count| verdict(KernelReport { op: "add".to_owned(), count, mismatch: None, notices: true });
+        let of = |count| {
+            verdict(KernelReport { op: "add".to_owned(), count, mismatch: None, detects_corruption: true })
+        };
         assert!(!of(0).is_green(), "{:?}", of(0));
         assert_eq!(of(1), Verdict::Tested { values: 1 });
     }

@@ -31,7 +31,7 @@ pub(super) fn contains_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
 
 /// Returns a function that returns the opcodes at a point. The initial state has no opcodes.
 pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) -> BTreeSet<&'static str> {
-    let classes = I::classifier(program);
+    let classes = I::cover_points(program);
     move |point| match point {
         ProgramPoint::Initial => BTreeSet::new(),
         ProgramPoint::Word(word) => classes(word).iter().map(|point| point.opcode).collect(),

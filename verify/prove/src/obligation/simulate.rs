@@ -193,7 +193,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         self.compare_start(&d, program, &group[0], &after, claims);
         claim_effects(&d, 0, &reference_host, &ir_host, claims);
         if self.done.can_fail {
-            self.done.refuting_begun = true;
+            self.done.initial_shown_to_fail = true;
             if let Some(what) = self.find_undetected_at_start(&d, program, &group[0], &after) {
                 claims.record_missing(|| format!("the initial state: no claim fails for {what}"));
             }
@@ -408,7 +408,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             if runs(l) && ir_host.effect_count(l) != Some(count_effects(program, [block])) {
                 claims.record_missing(|| format!("block {}, lane {l}: all effects of the block", block.0));
             }
-            if self.done.can_fail && runs(l) && self.done.refuting.insert(block) {
+            if self.done.can_fail && runs(l) && self.done.shown_to_fail.insert(block) {
                 let unnoticed = self.find_undetected(d, program, l, block, &ran, after);
                 if let Some(what) = unnoticed.or_else(|| effects::find_undetected(d, l, &ran.host, &ir_host))
                 {
@@ -476,7 +476,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         let over = ended.is_some();
         claims.claim_holds(
             d,
-            || format!("lane {l}: the registers there are"),
+            || format!("lane {l}: the number of registers"),
             over || left.len() == right.len(),
         );
         for (at, (key, a)) in left.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost))) {

@@ -36,7 +36,7 @@ const MUTANTS_PER_PATH: usize = 12;
 const PATHS_WITH_MUTANTS: usize = 4;
 /// The number of mutants tried on all paths if evaluation refutes none on the first paths.
 const MUTANTS_ON_ALL_PATHS: usize = 4;
-/// The maximum number of blocks that a mutant may run: without the write that advances it, it would not terminate.
+/// The maximum number of blocks that a mutant may run. A mutant that lost the write of its loop counter would not terminate.
 const MAX_BLOCKS: usize = 4096;
 
 pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
@@ -259,7 +259,8 @@ fn follow<I: Syntax + Refinement>(
             form.claim_builder.record_missing(|| what.clone());
         }
         if !form.failed.finished && !form.failed.otherwise {
-            form.claim_builder.record_missing(|| "that the claims about it can fail".to_owned());
+            form.claim_builder
+                .record_missing(|| "it was not shown that the claims about the program can fail".to_owned());
         }
         form.claims = form.claim_builder.claims(&d);
         if form.witness.is_none() {

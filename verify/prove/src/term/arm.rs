@@ -1,9 +1,9 @@
-//! The arms of the term constructor: every place that returns a folded term, or settles a step of the argument for one, has a name of its own. A run
-//! counts which of them fired. An arm that fires nowhere is proved nowhere, and nothing needs it.
+//! The arms of the term constructor: every place that returns a folded term, or that establishes a side condition of a fold, has a name of its own. A
+//! run counts how often each arm fires. An arm that never fires is never proved and is not needed.
 
 macro_rules! arms {
     ($($arm:ident: $text:literal;)*) => {
-        /// A place that folds.
+        /// A place in the term constructor that folds, or that establishes a side condition of a fold.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Arm {
             $(#[doc = $text] $arm,)*

@@ -1,8 +1,8 @@
 //! The smart constructor: the equalities applied while terms are built.
 //!
-//! Literals are folded by Concrete arithmetic, which the domain check compares with the solver. Every other fold that fires is recorded and proved
-//! like any rewrite rule: the term without the fold equals the term with it, for all values. The folds listed in `folds::FOLDS` and
-//! `signs::SIGN_FOLDS` must fire.
+//! Operations on literals are folded by [`Concrete`] arithmetic, which the domain check compares with the solver. Every other fold that fires is
+//! recorded and proved like any rewrite rule: the term without the fold equals the term with it, for all values. The folds listed in `folds::FOLDS`
+//! and `signs::SIGN_FOLDS` must fire.
 
 use super::arena::Arena;
 use super::arm::Arm;

@@ -396,7 +396,7 @@ fn mutants_are_of_all_entries_and_an_entry_that_is_not_lowered_is_an_error() {
         assert!(found.iter().any(|mutant| mutant.name.starts_with(entry)), "{entry}: {found:?}");
     }
     assert!(found.iter().all(|mutant| mutant.error.is_none()), "{found:?}");
-    // Behind the last instruction there is nothing to lower.
+    // After the last instruction there is nothing to lower.
     let Container::Shbin(shbin) = &mut program.container else { panic!("not an SHBIN") };
     shbin.dvles[1].main = program.code.len() as u32;
     let found = mutants::of_rule::<Pica>("two", &rule(&program), 16, 1);

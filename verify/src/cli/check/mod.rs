@@ -59,8 +59,8 @@ pub(super) struct Arguments {
     /// Skip the proofs.
     #[arg(long)]
     no_proofs: bool,
-    /// Ask the solver again for cached answers: all that took less than a second, and those of the others that are due in this turn. Each is due in
-    /// one of eight consecutive turns, so the number of commits is a good turn.
+    /// Ask the solver again for cached answers: all that took less than a second, and one eighth of the others, which TURN selects. Eight consecutive
+    /// turns ask for all of them, so that the number of commits is a good turn.
     #[arg(long, value_name = "TURN", conflicts_with = "no_proofs")]
     again: Option<u64>,
     /// Write the report as JSON; - is standard output, and then no table is printed.
@@ -90,7 +90,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         report.as_deref().map_or(Ok(()), |report| input::not_over_itself(path, report))?;
     }
     if let Err(error) = interrupt::listen() {
-        out.error(&format!("an interrupt will end this without a report: {error}"))?;
+        out.error(&format!(
+            "interrupts cannot be handled, so one will end this run without a report: {error}"
+        ))?;
     }
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let everything = arguments.paths.is_empty();

@@ -160,7 +160,9 @@ impl std::str::FromStr for Shard {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     if let Err(error) = interrupt::listen() {
-        out.error(&format!("an interrupt will end this without a summary: {error}"))?;
+        out.error(&format!(
+            "interrupts cannot be handled, so one will end this run without a summary: {error}"
+        ))?;
     }
     let (words, paths) = subject(arguments)?;
     let given = match &arguments.profile {

@@ -203,18 +203,22 @@ fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failu
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     if !explained.is_empty() {
-        writeln!(out, "if the subject intends that, state it in its profile's [options]")?;
+        writeln!(
+            out,
+            "if the subject makes these choices on purpose, state them in its profile's [options]"
+        )?;
     }
     let inconsistent = campaign.inconsistent();
     if !inconsistent.is_empty() {
-        let text = format!(
-            "no choice of {} holds in every case, so nothing is explained by it",
-            inconsistent.join(", ")
-        );
+        let text =
+            format!("no choice of {} fits all cases, so it explains no difference", inconsistent.join(", "));
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     if campaign.is_capped() {
-        writeln!(out, "there are more joint choices than were tried: those with many changes were left out")?;
+        writeln!(
+            out,
+            "not all joint choices of options were tried: those that change the most options were left out"
+        )?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return Err(Failure::Usage("--oracle is for a case; this is a folder".to_owned()));
     }
     if let Err(error) = interrupt::listen() {
-        out.error(&format!("an interrupt will end this: {error}"))?;
+        out.error(&format!("interrupts cannot be handled, so one will end this run at once: {error}"))?;
     }
     let mut record = read(&folder.join("finding.json"), Record::from_text)?;
     let case_at = |path: &Path| read(path, |text| Case::from_text(text).map_err(|error| error.to_string()));

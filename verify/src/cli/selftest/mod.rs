@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         draw(&mut chosen, turn, &arguments.draw);
     }
     if chosen.is_empty() {
-        return Err(Failure::Usage("there is no such fault".to_owned()));
+        return Err(Failure::Usage("no fault matches --filter".to_owned()));
     }
     let mut clean = arguments.no_control || run_without_fault(&bench, arguments, &chosen, out)?;
 

@@ -94,7 +94,10 @@ fn trace_case<I: Isa>(case: &Case, arguments: &Arguments) -> Result<TraceReport,
     let Lowered { lowerings: mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
     // Stepping by instruction requires the fallback.
     let Some((_, program)) = ways.iter_mut().find(|(way, _)| *way == "fallback") else {
-        return Err(Failure::Usage("this program has no fallback".to_owned()));
+        return Err(Failure::Usage(
+            "this program has no fallback, so it cannot be stepped; `lockstep run` compares the results"
+                .to_owned(),
+        ));
     };
     if let Some(n) = arguments.fault
         && !plant(program, n)

@@ -1,4 +1,4 @@
-//! Invalidation of a valid shader: makes one change that violates a rule, with at least one way for each rule.
+//! Invalidation of a valid shader: makes one change, which usually violates a rule. For each rule that one change can violate, there is a change.
 
 use super::link::{self, Run};
 use crate::generate::Entropy;

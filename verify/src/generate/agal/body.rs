@@ -121,13 +121,13 @@ impl Body {
         }
     }
 
-    /// Returns the range of component `lane` of a source.
-    pub(super) fn component_range(&self, source: &Source, lane: usize) -> Range {
+    /// Returns the range of the value that a source provides for a component of the instruction.
+    pub(super) fn component_range(&self, source: &Source, component: usize) -> Range {
         if source.indirect != 0 {
             let index = self.component(source.index_file, source.number, source.index_component.into());
             return Range { varies: index.varies, ..Range::CONSTANT };
         }
-        self.component(source.file, source.number, source.component(lane))
+        self.component(source.file, source.number, source.component(component))
     }
 
     /// Returns the hull of the ranges of some components of a source.

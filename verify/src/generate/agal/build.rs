@@ -17,7 +17,7 @@ pub(super) fn belongs(body: &Body, row: &Row) -> bool {
     row.stages.contains(&body.program.stage) && row.version <= body.program.version
 }
 
-/// Whether an operation is documented as implemented. Only sloppy programs contain the others.
+/// Whether an operation is documented as implemented. Only programs that may cause warnings contain the others.
 fn is_proper(row: &Row) -> bool {
     row.opcode != Opcode::Sgn
 }

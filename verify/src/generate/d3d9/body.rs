@@ -232,14 +232,14 @@ impl Body {
         }
     }
 
-    /// Returns the range of one component of a source.
-    pub(super) fn component_range(&self, source: &Source, lane: usize) -> Range {
+    /// Returns the range of the value that a source provides for a component of the instruction.
+    pub(super) fn component_range(&self, source: &Source, component: usize) -> Range {
         let range = if source.relative.is_relative() {
             let varies = matches!(&source.relative, Relative::Indexed(by) if by.file != File::Loop as u8)
                 || source.file == File::Input as u8;
             Range { varies, ..Range::CONSTANT }
         } else {
-            self.component(source.file, source.number, source.component(lane))
+            self.component(source.file, source.number, source.component(component))
         };
         range::modified(range, source.modifier)
     }

@@ -422,10 +422,10 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body, mask: u8) -> b
     false
 }
 
-/// Whether the component that a source selects for component `lane` has been written.
-fn covers(body: &Body, s: &Source, lane: usize) -> bool {
+/// Whether the component that a source provides for a component of the instruction has been written.
+fn covers(body: &Body, s: &Source, component: usize) -> bool {
     let place = body.place(s.file, s.number).filter(|_| !s.relative.is_relative());
-    place.is_none_or(|place| body.written(place) >> s.component(lane) & 1 == 1)
+    place.is_none_or(|place| body.written(place) >> s.component(component) & 1 == 1)
 }
 
 /// Sets the address register to a small number, by `mova`, or by `mov` in vs_1_1.

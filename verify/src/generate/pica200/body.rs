@@ -185,12 +185,12 @@ impl Body {
         std::array::from_fn(|n| which(self, n))
     }
 
-    /// Returns the range of one component of a source.
-    pub(super) fn component_range(&self, source: &Source, lane: usize) -> Range {
+    /// Returns the range of the value that a source provides for a component of the instruction.
+    pub(super) fn component_range(&self, source: &Source, component: usize) -> Range {
         let range = match source.register {
             Register::Input(_) => Range::INPUT,
             Register::Temporary(n) => {
-                self.cells[usize::from(n)][source.component(lane)].map_or(Range::ZERO, |cell| cell.range)
+                self.cells[usize::from(n)][source.component(component)].map_or(Range::ZERO, |cell| cell.range)
             }
             Register::Uniform(_) => {
                 let address = source.idx.checked_sub(1).and_then(|k| self.address[usize::from(k) % 3]);

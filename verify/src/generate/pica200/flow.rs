@@ -1,7 +1,7 @@
 //! Generation of control flow: branches, loops, calls and jumps, each with the code it controls.
 //!
-//! A scope ends only where assemblers allow it: never on a jump or call, and no two scopes on one word. A nop is inserted where needed, but sloppy
-//! programs sometimes omit it.
+//! A scope ends only where assemblers allow it: never on a jump or call, and no two scopes on one word. A nop is inserted where needed, but
+//! programs that may cause warnings sometimes omit it.
 
 use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, components_of};
 use super::build::{any, compare, dest};

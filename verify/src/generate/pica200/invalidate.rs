@@ -1,4 +1,4 @@
-//! Invalidation of a valid program: makes one change that violates a rule, with at least one way for each rule.
+//! Invalidation of a valid program: makes one change, which usually violates a rule. For each rule that one change can violate, there is a change.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::container::Dvle;

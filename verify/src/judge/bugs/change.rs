@@ -32,7 +32,7 @@ impl<I: Misread> Change<I> {
             let found = I::CHANGES.iter().find(|(name, _)| *name == text);
             return found
                 .map(|(_, change)| Change::Coded(*change))
-                .ok_or_else(|| format!("there is no change '{text}'"));
+                .ok_or_else(|| format!("there is no change '{text}' for {}", I::ID));
         };
         let parts = before.split_once(':').and_then(|(opcode, rest)| Some((opcode, rest.split_once('=')?)));
         let Some((opcode, (name, from))) = parts else {
@@ -41,7 +41,7 @@ impl<I: Misread> Change<I> {
         let (opcode, name) = (opcode.trim(), name.trim());
         let opcodes = I::opcodes().iter().map(|row| row.mnemonic).chain([ANY]);
         let opcode = opcodes.into_iter().find(|known| *known == opcode);
-        let opcode = opcode.ok_or_else(|| format!("'{text}' has no opcode"))?;
+        let opcode = opcode.ok_or_else(|| format!("'{text}' names no opcode of {}", I::ID))?;
         let has = |facet: &str, value: &str| {
             let facets = I::facets().facets.iter().enumerate().filter(|(_, row)| row.name == facet);
             facets.clone().find_map(|(at, row)| {

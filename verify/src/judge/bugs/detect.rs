@@ -40,7 +40,10 @@ impl Detected {
             ));
         }
         if !bug.accepts_opcodes(opcodes) {
-            return Some(format!("{signature} names none of {}", bug.opcodes.join(", ")));
+            return Some(format!(
+                "{signature} contains none of the expected opcodes {}",
+                bug.opcodes.join(", ")
+            ));
         }
         if self.instructions > bug.shortest + 1 {
             let most = bug.shortest + 1;

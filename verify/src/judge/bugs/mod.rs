@@ -154,5 +154,5 @@ pub fn reenactment(isa: IsaId, name: &str) -> Result<&'static Reenactment, Strin
         return Ok(bug);
     }
     let all: Vec<&str> = reenactments(isa)?.map(|bug| bug.name.as_str()).collect();
-    Err(format!("no known bug of {isa} is called '{name}'; there are {}", all.join(", ")))
+    Err(format!("no known bug of {isa} is called '{name}'; the known bugs are {}", all.join(", ")))
 }

@@ -18,8 +18,8 @@ const TRIES: u32 = 4;
 const BLIND_PERCENT: usize = 25;
 /// The percentage of mutations that may return bytes that are not a legal program, if the subject decodes.
 const BROKEN_PERCENT: usize = 5;
-/// The percentage of mutations that insert instructions of a small generated program, which is within the profile. A narrow profile excludes most
-/// instructions that other mutations insert.
+/// Among mutations without the fuzzer's own mutator, the percentage that insert instructions of a small generated program, which is within the
+/// profile. A narrow profile excludes most instructions that other mutations insert.
 const SPLICED_PERCENT: usize = 40;
 /// The number of small generated programs from which instructions are taken.
 const SMALL_PROGRAMS: usize = 256;

@@ -1,7 +1,7 @@
 //! Reads the results of a library's `decode` function.
 
 use super::abi::{Decoded as Raw, NOT_OFFERED, Room};
-use super::room::{Outcome, Text, no_answer, read_verdict};
+use super::room::{Outcome, Text, malformed_answer, read_verdict};
 use crate::judge::subject::{Decoded, Failure, Hex, InstructionData};
 
 /// Buffers for a decoder's results.
@@ -78,7 +78,9 @@ fn read_instructions(text: &str) -> Result<Vec<InstructionData>, Failure> {
         let field = |word: &str| {
             let pair = word.split_once('=').map(|(facet, value)| (facet.to_owned(), value.to_owned()));
             pair.ok_or_else(|| {
-                no_answer(format!("instruction {number} has '{word}', which is not of the form FACET=VALUE"))
+                malformed_answer(format!(
+                    "instruction {number} has '{word}', which is not of the form FACET=VALUE"
+                ))
             })
         };
         let fields =

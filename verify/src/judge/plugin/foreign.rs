@@ -75,7 +75,9 @@ impl Library {
         }
         if size < FIRST_SUBJECT {
             let least = FIRST_SUBJECT;
-            return Err(format!("its lockstep_subject has {size} bytes; in version {ABI} it has {least}"));
+            return Err(format!(
+                "its lockstep_subject has {size} bytes; version {ABI} requires at least {least}"
+            ));
         }
         let mut subject = std::mem::MaybeUninit::<Subject>::zeroed();
         // SAFETY: the structure is of this version and has at least the size of its first form; fields that it lacks stay zero, that is, null. The
@@ -259,7 +261,10 @@ unsafe extern "C-unwind" fn sample(context: *mut c_void, read: *const Read, texe
 }
 
 fn missing_function(name: &str) -> Failure {
-    Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{name}'") }
+    Failure {
+        kind: FailureKind::MalformedAnswer,
+        message: format!("its lockstep_subject has no function '{name}'"),
+    }
 }
 
 /// One page of a file mapped into memory and shared with other processes.

@@ -35,7 +35,7 @@ use lockstep_core::isa::IsaId;
 use mark::Mark;
 use ran::RunBuffers;
 use request::{GreetingView, ProgramView, RunView};
-use room::{Outcome, no_answer};
+use room::{Outcome, malformed_answer};
 use std::path::{Path, PathBuf};
 use steps::TraceBuffers;
 use translated::TranslateBuffers;
@@ -192,7 +192,7 @@ impl Subject for Plugin {
         let program = ProgramView::new(program);
         loop {
             let returned = library.translate(&program, &mut self.translated)?;
-            let language = library.language().map_err(no_answer)?;
+            let language = library.language().map_err(malformed_answer)?;
             if let Outcome::Answer(translation) = self.translated.read(returned, language)? {
                 return Ok(translation);
             }
@@ -201,7 +201,7 @@ impl Subject for Plugin {
 }
 
 fn not_greeted() -> Failure {
-    Failure { kind: FailureKind::Said, message: "'initialize' was not sent".to_owned() }
+    Failure { kind: FailureKind::Reported, message: "'initialize' was not sent".to_owned() }
 }
 
 #[cfg(test)]

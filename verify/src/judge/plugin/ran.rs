@@ -3,7 +3,7 @@
 use super::abi::{Batch, Effect, MAX_EFFECTS, status};
 use super::guarded::Guarded;
 use super::request::{ProgramView, RunView};
-use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
+use super::room::{GUARD, Outcome, Text, malformed_answer, read_verdict};
 use crate::judge::subject::{Bits, EffectData, Failure, LaneData, LaneStatus, Ran, Verdict};
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ impl RunBuffers {
             ("final_masks", self.final_masks.is_intact()),
         ];
         if let Some((name, _)) = intact.iter().find(|(_, intact)| !intact) {
-            return Err(no_answer(format!("it wrote past the end of '{name}'")));
+            return Err(malformed_answer(format!("it wrote past the end of '{name}'")));
         }
         let (asked, capacity) = (self.raw.effect_count, self.effects.capacity());
         self.next_capacity = INITIAL_CAPACITY;
@@ -110,7 +110,7 @@ impl RunBuffers {
             let message = format!(
                 "the library announces {asked} effects, but there is room for {capacity}; at most {MAX_EFFECTS} are allowed"
             );
-            return Err(no_answer(message));
+            return Err(malformed_answer(message));
         }
         let more = asked > capacity;
         if more {
@@ -131,8 +131,10 @@ impl RunBuffers {
         for (effect, number) in self.effects.written(self.raw.effect_count).iter().zip(0..) {
             let (data, lane) = read_effect(effect, number)?;
             let lane = effects.get_mut(lane);
-            lane.ok_or_else(|| no_answer(format!("effect {number} is of lane {} of {all}", effect.lane)))?
-                .push(data);
+            lane.ok_or_else(|| {
+                malformed_answer(format!("effect {number} is of lane {} of {all}", effect.lane))
+            })?
+            .push(data);
         }
         let width = program.outputs.len();
         let outputs = self.outputs.written(all * width);
@@ -146,9 +148,9 @@ impl RunBuffers {
                 status::FINISHED => LaneStatus::Finished,
                 status::OUT_OF_FUEL => LaneStatus::OutOfFuel,
                 status::TRAP => LaneStatus::Trap,
-                status::NOT_RUN => return Err(no_answer(format!("lane {number} was not run"))),
+                status::NOT_RUN => return Err(malformed_answer(format!("lane {number} was not run"))),
                 other => {
-                    return Err(no_answer(format!(
+                    return Err(malformed_answer(format!(
                         "lane {number} has the status {other}, which does not exist"
                     )));
                 }
@@ -182,7 +184,7 @@ fn read_effect(effect: &Effect, number: u32) -> Result<(EffectData, usize), Fail
     let (Ok(kind), Ok(index), 0..=15) = (u8::try_from(effect.kind), u16::try_from(effect.index), effect.mask)
     else {
         let Effect { kind, index, mask, .. } = effect;
-        return Err(no_answer(format!(
+        return Err(malformed_answer(format!(
             "effect {number} has kind {kind}, index {index} and mask {mask}; the maxima are 255, 65535 and 15"
         )));
     };

@@ -18,8 +18,8 @@ pub(super) enum Outcome<T> {
     Again,
 }
 
-pub(super) fn no_answer(message: impl Into<String>) -> Failure {
-    Failure { kind: FailureKind::NoAnswer, message: message.into() }
+pub(super) fn malformed_answer(message: impl Into<String>) -> Failure {
+    Failure { kind: FailureKind::MalformedAnswer, message: message.into() }
 }
 
 /// A buffer for text or bytes that a library writes.
@@ -47,19 +47,19 @@ impl Text {
         let (name, capacity) = (self.name, self.cells.capacity());
         self.next_capacity = TEXT;
         if !self.cells.is_intact() {
-            return Err(no_answer(format!("it wrote past the {capacity} bytes of '{name}'")));
+            return Err(malformed_answer(format!("it wrote past the {capacity} bytes of '{name}'")));
         }
         self.length = room.length;
         if room.length > MAX_TEXT {
             let message = format!("'{name}' needs {} bytes, and at most {MAX_TEXT} are allowed", room.length);
-            return Err(no_answer(message));
+            return Err(malformed_answer(message));
         }
         let more = room.length > capacity;
         if more && capacity > TEXT {
             let length = room.length;
             let message =
                 format!("'{name}' needs {length} bytes now, and was given the {capacity} it asked for");
-            return Err(no_answer(message));
+            return Err(malformed_answer(message));
         }
         if more {
             self.next_capacity = room.length;
@@ -104,9 +104,9 @@ pub(super) fn read_verdict(number: u32, message: Option<String>) -> Result<Verdi
         verdict::UNSUPPORTED => Ok(Verdict::Unsupported),
         verdict::FAILED => {
             let message = message.unwrap_or_else(|| "it gives no reason".to_owned());
-            Err(Failure { kind: FailureKind::Said, message })
+            Err(Failure { kind: FailureKind::Reported, message })
         }
-        other => Err(no_answer(format!("it returned {other}, which is not a verdict"))),
+        other => Err(malformed_answer(format!("it returned {other}, which is not a verdict"))),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::abi::{MAX_STEPS, NAME, Step, Trace, Write};
 use super::guarded::Guarded;
 use super::request::RunView;
-use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
+use super::room::{GUARD, Outcome, Text, malformed_answer, read_verdict};
 use crate::judge::subject::{Bits, Failure, StepData, Traced, Verdict};
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl TraceBuffers {
     /// If the results are malformed, or the library reports a failure.
     pub(super) fn read(&mut self, returned: u32, run: &RunView<'_>) -> Result<Outcome<Traced>, Failure> {
         if !self.steps.is_intact() || !self.writes.is_intact() {
-            return Err(no_answer("it wrote past the end of its steps or of their writes"));
+            return Err(malformed_answer("it wrote past the end of its steps or of their writes"));
         }
         let asked = [self.raw.step_count, self.raw.write_count];
         let given = [self.steps.capacity(), self.writes.capacity()];
@@ -81,7 +81,7 @@ impl TraceBuffers {
             let message = format!(
                 "the library announces {steps} steps and {writes} writes, but there is room for {given:?}; at most {MAX_STEPS} are allowed"
             );
-            return Err(no_answer(message));
+            return Err(malformed_answer(message));
         }
         if more {
             self.next_capacity = asked.map(|asked| asked.max(INITIAL_CAPACITY));
@@ -106,11 +106,12 @@ impl TraceBuffers {
                     step.writes,
                     rest.len()
                 );
-                return Err(no_answer(message));
+                return Err(malformed_answer(message));
             };
             rest = others;
             let lane = lanes.get_mut(step.lane as usize);
-            let lane = lane.ok_or_else(|| no_answer(format!("step {number} is of lane {}", step.lane)))?;
+            let lane =
+                lane.ok_or_else(|| malformed_answer(format!("step {number} is of lane {}", step.lane)))?;
             let writes = own.iter().map(|write| Ok((name(write)?, Bits(write.bits))));
             let writes: Result<BTreeMap<_, _>, Failure> = writes.collect();
             lane.push(StepData { word: step.word, writes: writes? });
@@ -124,7 +125,7 @@ impl TraceBuffers {
 fn name(write: &Write) -> Result<String, Failure> {
     let length = write.name.iter().position(|byte| *byte == 0).unwrap_or(NAME);
     let text = std::str::from_utf8(&write.name[..length]);
-    text.map(str::to_owned).map_err(|_| no_answer("the name of a register is not UTF-8"))
+    text.map(str::to_owned).map_err(|_| malformed_answer("the name of a register is not UTF-8"))
 }
 
 #[cfg(test)]

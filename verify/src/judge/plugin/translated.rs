@@ -1,7 +1,7 @@
 //! Reads the results of a library's `translate` function.
 
 use super::abi::{Room, Translated as Raw};
-use super::room::{Outcome, Text, no_answer, read_verdict};
+use super::room::{Outcome, Text, malformed_answer, read_verdict};
 use crate::judge::subject::{Failure, Hex, Language, ShaderVariable, Span, Translation};
 
 /// Buffers for a translator's results.
@@ -64,7 +64,10 @@ impl TranslateBuffers {
         };
         for line in self.places.text().unwrap_or_default().lines() {
             read_place(line, &mut translation).ok_or_else(|| {
-                no_answer(format!("'{}' is not a line that says where a register is", line.escape_default()))
+                malformed_answer(format!(
+                    "'{}' is not a valid line of `places`, whose form lockstep.h states",
+                    line.escape_default()
+                ))
             })?;
         }
         Ok(Outcome::Answer(translation))

@@ -41,7 +41,7 @@ fn with_translation(run: &RunData, answer: Answer, language: Language) -> Result
         {
             let (its, said) = (translation.language.name(), language.name());
             let message = format!("the translation is in {its}, and the subject said that all are in {said}");
-            Err(Answer::Failed(Failure { kind: FailureKind::NoAnswer, message }))
+            Err(Answer::Failed(Failure { kind: FailureKind::MalformedAnswer, message }))
         }
         Answer::Translated(translation) => match translation.verdict {
             Verdict::Accepted => {

@@ -72,11 +72,11 @@ impl Subject for Rasteriser {
 }
 
 fn reported_failure(message: impl Into<String>) -> Failure {
-    Failure { kind: FailureKind::Said, message: message.into() }
+    Failure { kind: FailureKind::Reported, message: message.into() }
 }
 
 fn malformed(message: impl Into<String>) -> Failure {
-    Failure { kind: FailureKind::NoAnswer, message: message.into() }
+    Failure { kind: FailureKind::MalformedAnswer, message: message.into() }
 }
 
 fn not_compiled(message: String) -> Failure {

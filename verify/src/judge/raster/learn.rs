@@ -1,9 +1,9 @@
 //! Measures where a rasteriser differs from binary32 arithmetic, using a table of operations in the language of a subject's translations.
 //!
 //! Operations are run on ordinary numbers, which every shader must handle correctly, and on special ones: infinities, NaN, subnormal numbers and -0,
-//! which the language leaves to the implementation. Twice the difference measured on ordinary numbers becomes the tolerance. If the result for a
-//! special number differs, programs get only ordinary numbers, since a tolerance applies to the final results of a program and not to intermediate
-//! ones.
+//! which the language leaves to the implementation. Twice the difference measured on ordinary numbers becomes the tolerance. If an operation that
+//! should be exact gives another result for special numbers, programs get only ordinary numbers, since a tolerance applies to the final results of a
+//! program and not to intermediate ones.
 
 use super::spirv::{Stage, term_shader};
 use super::term::{Function, Infix, Term};
@@ -163,7 +163,7 @@ pub struct Learned {
     /// The operations among [`OPERATIONS`] whose results are wrong rather than inaccurate, each with an example. Opcodes that are translated to one
     /// of these operations cannot be judged.
     pub wrong: BTreeMap<&'static str, String>,
-    /// Whether operations on special numbers gave wrong results, so that programs get only ordinary numbers.
+    /// Whether an operation that should be exact gave a wrong result for special numbers, so that programs get only ordinary numbers.
     pub ordinary_only: bool,
 }
 

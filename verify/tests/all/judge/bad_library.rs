@@ -51,7 +51,7 @@ fn misbehaviour_of_a_library_is_a_minimised_finding_of_its_class() {
         ("throw", "crash-signal6", "was ended by signal 6"),
         ("handler", "crash-exit9", "ended with exit status 9"),
         ("memory", "crash-signal6", "was ended by signal 6"),
-        ("failed", "crash-error", "the subject says that it failed: cannot"),
+        ("failed", "crash-error", "the subject reports a failure: cannot"),
         ("rounding", "crash-mode", "the floating-point mode is left changed: the control register is 0x"),
         ("stubborn", "hang-computing", "of processor time"),
         ("past-end", "garbage-answer", "it wrote past the 16384 bytes of 'text'"),

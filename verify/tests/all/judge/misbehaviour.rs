@@ -109,7 +109,7 @@ fn the_end_of_a_subjects_output_is_kept() {
     };
     assert!(found_by("exit", "crash-exit7").contains("printed    about to end"));
     let report = found_by("print", "crash-exit5");
-    assert!(report.contains("bytes before)") && report.len() < 20_000, "{}", report.len());
+    assert!(report.contains("bytes omitted)") && report.len() < 20_000, "{}", report.len());
 }
 
 #[test]

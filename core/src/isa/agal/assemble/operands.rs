@@ -125,7 +125,7 @@ impl<'t> Line<'t, '_> {
             return Err(self.error_help(
                 word.span,
                 message,
-                format!("here it is '{}'", file_name(name.file, stage)),
+                format!("in {this} programs its name is '{}'", file_name(name.file, stage)),
             ));
         }
         Ok(name)

@@ -14,7 +14,7 @@ const NOT_READ: &str = "no source can read this kind of register";
 const UNNUMBERED: &str = "the index determines the register at run time";
 
 // The codes of the rules that forbid these pairs; which of them applies depends on version and opcode. Pairs without a rule are those that setters
-// never make: a register that becomes indexed changes to a file that can be, and overlapping registers are such as can be written and read.
+// never make: when a register becomes indexed, its file changes to one that can be indexed, and overlapping registers can be written and read.
 const MODIFIED: [u16; 3] =
     [Rule::SourceModifier.code(), Rule::ConstantModifier.code(), Rule::TextureSource.code()];
 const MODIFIED_B: [u16; 3] =

@@ -1,9 +1,9 @@
-//! The facet values that are tried for mutants in addition to each opcode's context program.
+//! The facet values whose instances are checked with mutants, in addition to the plain context of each opcode.
 
 use crate::isa::facet::ANY;
 
-/// Facets that are lowered in the same way for all opcodes are tried only with `mov`, in its first version from 2_0 on. Other facets are tried with
-/// each opcode whose lowering handles them itself.
+/// Facets that are lowered in the same way for all opcodes are checked only with `mov`, in its first version from 2_0 on. Other facets are checked
+/// with each opcode whose lowering handles them itself.
 #[rustfmt::skip]
 pub(super) const MUTATED: &[(&str, &str)] = &[
     ("mov", "dest"),

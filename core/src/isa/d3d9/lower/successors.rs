@@ -51,7 +51,7 @@ impl ControlState {
 }
 
 /// A possible successor of an instruction, without the context of its calls.
-enum TextSuccessor {
+enum LocalSuccessor {
     To(u32),
     /// A call of the subroutine at this word.
     Call(u32),
@@ -59,9 +59,9 @@ enum TextSuccessor {
     Return,
 }
 
-fn text_successors(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[TextSuccessor; 2]> {
+fn local_successors(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[LocalSuccessor; 2]> {
     use Opcode::*;
-    let next = TextSuccessor::To(pc + 1);
+    let next = LocalSuccessor::To(pc + 1);
     let Some(op) = cx.program.instructions.get(pc as usize).and_then(Instruction::op) else {
         return smallvec![next];
     };
@@ -69,21 +69,21 @@ fn text_successors(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[TextSuc
         return smallvec![next];
     }
     match op {
-        If | Ifc => smallvec![next, TextSuccessor::To(outline.branch_end(pc))],
-        Else => smallvec![TextSuccessor::To(outline.branch_end(pc))],
-        Loop | Rep => smallvec![next, TextSuccessor::To(outline.loop_end(pc))],
+        If | Ifc => smallvec![next, LocalSuccessor::To(outline.branch_end(pc))],
+        Else => smallvec![LocalSuccessor::To(outline.branch_end(pc))],
+        Loop | Rep => smallvec![next, LocalSuccessor::To(outline.loop_end(pc))],
         Endloop | Endrep => match outline.loop_start(pc) {
-            Some(start) => smallvec![TextSuccessor::To(start + 1), next],
+            Some(start) => smallvec![LocalSuccessor::To(start + 1), next],
             None => smallvec![next],
         },
-        Break => smallvec![TextSuccessor::To(outline.loop_end(pc))],
-        Breakc | Breakp => smallvec![TextSuccessor::To(outline.loop_end(pc)), next],
+        Break => smallvec![LocalSuccessor::To(outline.loop_end(pc))],
+        Breakc | Breakp => smallvec![LocalSuccessor::To(outline.loop_end(pc)), next],
         Call | Callnz => match outline.call_target(pc) {
-            Some(to) if op == Call => smallvec![TextSuccessor::Call(to)],
-            Some(to) => smallvec![TextSuccessor::Call(to), next],
+            Some(to) if op == Call => smallvec![LocalSuccessor::Call(to)],
+            Some(to) => smallvec![LocalSuccessor::Call(to), next],
             None => smallvec![next],
         },
-        Ret => smallvec![TextSuccessor::Return],
+        Ret => smallvec![LocalSuccessor::Return],
         _ => smallvec![next],
     }
 }
@@ -95,14 +95,14 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Suc
     if pc >= words {
         return Successors::new();
     }
-    let mut successors: Successors<ControlState> = text_successors(cx, outline, pc)
+    let mut successors: Successors<ControlState> = local_successors(cx, outline, pc)
         .into_iter()
         .map(|way| match way {
-            TextSuccessor::To(to) => control.at(depth, to, words),
-            TextSuccessor::Call(to) if depth < CALLS => control.at(depth + 1, to, words),
-            TextSuccessor::Call(_) => control.at(depth, pc + 1, words),
-            TextSuccessor::Return if depth > 0 => control.return_node(depth, words),
-            TextSuccessor::Return => ControlState([words, 0, 0, 0, 0]),
+            LocalSuccessor::To(to) => control.at(depth, to, words),
+            LocalSuccessor::Call(to) if depth < CALLS => control.at(depth + 1, to, words),
+            LocalSuccessor::Call(_) => control.at(depth, pc + 1, words),
+            LocalSuccessor::Return if depth > 0 => control.return_node(depth, words),
+            LocalSuccessor::Return => ControlState([words, 0, 0, 0, 0]),
         })
         .collect();
     successors.dedup();
@@ -275,8 +275,8 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     let Some(i) = cx.program.instructions.get(word as usize) else {
         return FallbackExit::Static(BranchSelect::Only, Successors::new());
     };
-    let paths = text_successors(cx, outline, word);
-    if let (Some(TextSuccessor::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
+    let paths = local_successors(cx, outline, word);
+    if let (Some(LocalSuccessor::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
         // A call is never the last word, because its label comes later: see `Rule::LabelMissing`.
         let back = b.i(word as i32 + 1);
         let var = return_address(cx, label.number, b);
@@ -284,13 +284,13 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     }
     let condition = lower_control(cx, outline, word, b);
     // The exit is static unless a successor is reached by a call or a return.
-    let calls = paths.iter().any(|way| matches!(way, TextSuccessor::Call(_)));
+    let calls = paths.iter().any(|way| matches!(way, LocalSuccessor::Call(_)));
     let targets: SmallVec<[FallbackSuccessor; 2]> = paths
         .iter()
         .map(|way| match *way {
-            TextSuccessor::To(to) => FallbackSuccessor { to, is_exit: to >= words, costs_fuel: to <= word },
-            TextSuccessor::Call(to) => FallbackSuccessor { to, is_exit: false, costs_fuel: true },
-            TextSuccessor::Return => FallbackSuccessor { to: words, is_exit: true, costs_fuel: false },
+            LocalSuccessor::To(to) => FallbackSuccessor { to, is_exit: to >= words, costs_fuel: to <= word },
+            LocalSuccessor::Call(to) => FallbackSuccessor { to, is_exit: false, costs_fuel: true },
+            LocalSuccessor::Return => FallbackSuccessor { to: words, is_exit: true, costs_fuel: false },
         })
         .collect();
     let var = match outline.subroutine(word) {

@@ -134,7 +134,7 @@ impl<'t> Items<'_, 't, '_> {
             let help = "units are acc[0], acc[1], mul[0], mul[1], pass and complex";
             self.error_help(
                 word.span,
-                format!("unit {} has no such index, or needs one", quote(Some(word))),
+                format!("the index of unit {} is missing or not allowed", quote(Some(word))),
                 help,
             )
         })

@@ -36,14 +36,14 @@ impl<'t> Items<'_, 't, '_> {
     fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Reported> {
         let (source, span) = (operand.source, operand.span);
         if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
-            let help = "as second operand its code means 1.0 or +0.0; swap the operands, or move the result through another unit first";
+            let help = "as a second operand, the code of complex means 1.0 or +0.0; swap the operands, or move the result through another unit first";
             return Err(self.error_help(span, "a complex result cannot be a second operand", help));
         }
         if !second && source == Source::Identity {
             return Err(self.error_help(
                 span,
                 "only a second operand can be the identity",
-                "as first operand its code means complex.out[1]",
+                "as a first operand, the code of the identity means complex.out[1]",
             ));
         }
         match source.code() {

@@ -37,7 +37,7 @@ pub(super) fn components(program: &Program, site: Site) -> Vec<&'static str> {
 /// the result of another unit.
 pub(super) fn set_components(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
-    let at = COMPONENTS.iter().position(|lanes| *lanes == value)?;
+    let at = COMPONENTS.iter().position(|set| *set == value)?;
     let sources: Vec<ResultOf> = results(store).collect();
     let first = *sources.first()?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

@@ -96,7 +96,7 @@ fn number_or_nan(value: Option<Value>, b: &mut Builder) -> Value {
     value.unwrap_or_else(|| b.f(f32::NAN))
 }
 
-/// Lowers stores to varyings, address take effect at once.
+/// Lowers stores to varyings, which take effect at once.
 pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builder) {
     for c in 0..4 {
         if let Target::Varying(n) = word.store[c / 2].target()

@@ -32,7 +32,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "SEED",
         "load offset 0 may be address register 0",
-        "a guess in the seed; such a load is refused if an operand reads it",
+        "a guess of SEED; such a load is refused if an operand reads it",
     ],
     [
         "M",

@@ -41,7 +41,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
                 })
             };
             if !of_block(&|active| active == whole) || group > 1 && !of_block(&|active| active != whole) {
-                return Some(format!("block {}, by all lanes and by some", block.0));
+                return Some(format!("block {}, run by all lanes and by some of them", block.0));
             }
         }
         parts.iter().find_map(|part| {
@@ -129,7 +129,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
                 let mut without = both.lowered_effects[l].clone();
                 without.remove(k);
                 if same_effects(&Concrete, &both.reference_effects[l], &without) {
-                    return Some(format!("effect {k} that does not happen"));
+                    return Some(format!("a missing effect {k}"));
                 }
             }
         }

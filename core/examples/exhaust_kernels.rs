@@ -5,7 +5,7 @@
 //! single operands take boundary values only. Exits with 0 only if operations were compared and all agreed.
 
 use lockstep_core::exec::Level;
-use lockstep_core::exec::check::{Extent, kernels_on};
+use lockstep_core::exec::check::{Extent, kernels_in_parallel};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
             eprint!("\r{done} of {all} parts, {seconds:.0} s, about {left:.0} s left   ");
         }
     };
-    let reports = kernels_on(&levels, extent, &progress);
+    let reports = kernels_in_parallel(&levels, extent, &progress);
     eprintln!();
     let mut wrong = 0;
     for report in &reports {

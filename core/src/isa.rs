@@ -102,6 +102,6 @@ pub trait Isa: Syntax + Tables + Legality + Refinement + Edits {}
 impl<I: Syntax + Tables + Legality + Refinement + Edits> Isa for I {}
 
 /// Iterates over the variables of a lowered program with their keys, in order of variable number.
-pub fn keys(program: &ir::Program) -> impl Iterator<Item = (Var, VarKey)> + '_ {
+pub fn variable_keys(program: &ir::Program) -> impl Iterator<Item = (Var, VarKey)> + '_ {
     program.vars.iter().enumerate().map(|(k, v)| (Var(k as u32), v.key))
 }

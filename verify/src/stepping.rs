@@ -6,7 +6,7 @@
 pub(crate) mod control;
 
 use crate::case::Resolved;
-use crate::engine::effect;
+use crate::engine::format_effect;
 use lockstep_core::host::{ConcreteHost, EffectRecord};
 #[cfg(any(feature = "cli", test))]
 use lockstep_core::ir::Op;
@@ -77,6 +77,7 @@ pub(crate) struct Change {
 /// One instruction as executed by one lane.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Step {
+    /// The index of the instruction's word in the program.
     pub(crate) word: u32,
     pub(crate) text: String,
     pub(crate) changes: Vec<Change>,
@@ -146,7 +147,7 @@ pub(crate) struct VariableIndex {
 
 impl VariableIndex {
     pub(crate) fn of(program: &Program) -> VariableIndex {
-        let vars = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
+        let vars = isa::variable_keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
         let arrays = program.arrays.iter().enumerate();
         let elements = arrays.flat_map(|(at, array)| {
             (0..array.len as usize).map(move |element| (array.key(element), (at, element)))
@@ -393,7 +394,7 @@ fn effects<I: Syntax>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [
             }
             (l, r) => {
                 let shown = |e: Option<&EffectRecord>| {
-                    Shown::text(e.map_or_else(|| "nothing".to_owned(), |e| effect(&name(e), e)))
+                    Shown::text(e.map_or_else(|| "nothing".to_owned(), |e| format_effect(&name(e), e)))
                 };
                 let change = Change {
                     register: "effect".to_owned(),

@@ -86,7 +86,7 @@ fn a_choice_that_changes_a_step_has_its_freedom_recorded() {
         assert_eq!(
             found,
             known.collect(),
-            "{isa}: choices that change a step which records another Freedom: {wrong:#?}"
+            "{isa}: choices that change a step although the step does not record their Freedom: {wrong:#?}"
         );
     }
 }

@@ -16,7 +16,8 @@ pub fn disagreements(independent: &Report, tasks: Vec<Task>, whole: bool, thread
     let lowering = format!(" {} ", Kind::LoweringRule.name());
     let tasks: Vec<Task> =
         tasks.into_iter().filter(|t| t.name.contains(&lowering) && (whole || wanted(t))).collect();
-    let settings = run::Settings { use_solver: false, threads, domain: false, ..run::Settings::default() };
+    let settings =
+        run::Settings { use_solver: false, threads, check_domain: false, ..run::Settings::default() };
     compare(independent, &crate::replay(&tasks, &Cache::default(), &settings), whole)
 }
 

@@ -234,8 +234,11 @@ impl<'a> Queries<'a> {
         let solved = Mutex::new(HashSet::new());
         let ask = |query: &Query| {
             if !settings.use_solver || !HAS_SOLVER {
-                let lack =
-                    if HAS_SOLVER { "" } else { ", and this build has no solver (cargo feature `prove`)" };
+                let lack = if HAS_SOLVER {
+                    ""
+                } else {
+                    ", and this build has no solver (lockstep's feature `prove`)"
+                };
                 return Err(format!("not in the cache{lack}"));
             }
             if settings.is_stopped() {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// A constant file is a function of the slot: the result of an out-of-range read is a property of the file and equal on both sides. Integer and
 /// Boolean constants, which control loops and branches, may be concrete instead.
 #[derive(Clone, Debug, Default)]
-pub struct Unknowns<'a> {
+pub struct SymbolicHost<'a> {
     /// The effects that each lane recorded, in order.
     pub effects: [Vec<Effect<Terms>>; 4],
     /// The environment with concrete control constants; `None` if they are unknowns. Slots outside it are 0 and false.
@@ -52,10 +52,10 @@ fn truth(environment: &Environment, slot: u16) -> bool {
     environment.bools.get(usize::from(slot)).copied().unwrap_or_default()
 }
 
-impl<'a> Unknowns<'a> {
+impl<'a> SymbolicHost<'a> {
     /// Makes a host with concrete control constants.
     pub fn with_environment(environment: &'a Environment) -> Self {
-        Unknowns { environment: Some(environment), ..Unknowns::default() }
+        SymbolicHost { environment: Some(environment), ..SymbolicHost::default() }
     }
 
     /// Returns the number of effects of a lane, including impossible ones; `None` if an effect is neither recorded nor known to be impossible.
@@ -69,7 +69,7 @@ fn component(c: usize) -> char {
     ['x', 'y', 'z', 'w'][c & 3]
 }
 
-impl Host<Terms> for Unknowns<'_> {
+impl Host<Terms> for SymbolicHost<'_> {
     fn input(&mut self, d: &Terms, lane: usize, slot: u16) -> [F; 4] {
         std::array::from_fn(|c| d.input(lane, slot, c))
     }
@@ -201,7 +201,7 @@ mod tests {
             ..Environment::default()
         };
         let first = with(&[1, 2], &[true]);
-        let mut host = Unknowns::with_environment(&first);
+        let mut host = SymbolicHost::with_environment(&first);
         let d = Terms::default();
         host.int_constant(&d, 1);
         host.bool_constant(&d, 3);

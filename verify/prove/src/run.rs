@@ -36,7 +36,7 @@ pub struct Settings {
     /// Which cached answers are put to the solver again.
     pub recheck: Recheck,
     /// Whether the operations of the domain are checked too. With a filter they are not checked.
-    pub domain: bool,
+    pub check_domain: bool,
     /// Reasons why surviving mutants are acceptable, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
     /// Whether to stop early; called before each task and each query.
@@ -60,7 +60,7 @@ impl Default for Settings {
             threads: 0,
             use_solver: true,
             recheck: Recheck::Nothing,
-            domain: true,
+            check_domain: true,
             reasons: BTreeMap::new(),
             stop: None,
         }
@@ -134,7 +134,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         // answer the reason is no longer needed; without one it still holds.
         asking.ask_all(&open_goals(&obligations, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
     }
-    let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
+    let wanted = settings.check_domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.check_domain() } else { Vec::new() };
     // A refuted run asks less and is red anyway.
     let not_again =

@@ -27,7 +27,7 @@ use lockstep_core::value::same;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 #[cfg(test)]
-use show::fold;
+use show::wrap_line;
 pub(crate) use show::{is_marked, wrapped};
 use std::collections::BTreeSet;
 

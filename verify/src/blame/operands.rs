@@ -65,7 +65,7 @@ fn name<I: Syntax>(resolved: &Resolved<I>, origin: &Origin) -> String {
 
 /// Returns a value of the lane's state as a traced leaf.
 fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Concrete>) -> Scalar<Traced> {
-    let number = leaves.number(Some(lane), Origin::State(key), || Shown::of(value));
+    let number = leaves.intern(Some(lane), Origin::State(key), || Shown::of(value));
     match value {
         Scalar::F(v) => Scalar::F(Tracked::leaf(*v, number)),
         Scalar::I(v) => Scalar::I(Tracked::leaf(*v, number)),

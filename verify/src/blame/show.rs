@@ -47,7 +47,7 @@ pub(crate) fn wrapped(head: &str, text: &str) -> String {
 }
 
 /// Wraps a listing line at the page's width.
-pub(crate) fn fold(margin: &str, line: &str) -> String {
+pub(crate) fn wrap_line(margin: &str, line: &str) -> String {
     if margin.chars().count() + line.chars().count() <= WIDTH {
         return format!("{margin}{line}\n");
     }
@@ -80,7 +80,7 @@ impl Exhibit {
         let mut out = left_out(from);
         for (n, line) in self.listing.iter().enumerate().take(to).skip(from) {
             let margin = if self.marked.contains(&n) { MARK } else { MARGIN };
-            out.push_str(&fold(margin, line.trim_end()));
+            out.push_str(&wrap_line(margin, line.trim_end()));
         }
         out + &left_out(count - to)
     }

@@ -232,10 +232,10 @@ fn short_listings_are_shown_whole_and_long_ones_as_a_window() {
 #[test]
 fn lines_are_folded_at_the_edge_of_the_page() {
     let long = "word ".repeat(40);
-    for text in [wrapped("  head       ", &long), fold("    > ", &format!("  {long}"))] {
+    for text in [wrapped("  head       ", &long), wrap_line("    > ", &format!("  {long}"))] {
         assert!(text.lines().count() > 2 && text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert_eq!(text.split_whitespace().filter(|word| *word == "word").count(), 40);
     }
-    assert_eq!(fold("    > ", "mov a, b"), "    > mov a, b\n");
+    assert_eq!(wrap_line("    > ", "mov a, b"), "    > mov a, b\n");
     assert_eq!(wrapped("  a  ", "b\nc"), "  a  b\n     c\n");
 }

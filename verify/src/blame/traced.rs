@@ -148,7 +148,7 @@ pub(super) struct Leaves(pub(super) Vec<Leaf>);
 
 impl Leaves {
     /// Returns the number of a leaf; adds the leaf if it is new.
-    pub(super) fn number(
+    pub(super) fn intern(
         &mut self,
         lane: Option<usize>,
         origin: Origin,
@@ -162,7 +162,7 @@ impl Leaves {
     }
 
     fn float(&mut self, lane: Option<usize>, origin: Origin, value: f32) -> Tracked<f32> {
-        Tracked::leaf(value, self.number(lane, origin, || crate::stepping::Shown::float(value)))
+        Tracked::leaf(value, self.intern(lane, origin, || crate::stepping::Shown::float(value)))
     }
 }
 
@@ -191,7 +191,7 @@ impl Host<Traced> for RecordingHost<'_, '_> {
         let values = self.inner.int_constant(&Concrete, slot);
         std::array::from_fn(|c| {
             let shown = || crate::stepping::Shown::int(values[c]);
-            Tracked::leaf(values[c], self.leaves.number(None, Origin::Int(slot, c), shown))
+            Tracked::leaf(values[c], self.leaves.intern(None, Origin::Int(slot, c), shown))
         })
     }
 
@@ -199,7 +199,7 @@ impl Host<Traced> for RecordingHost<'_, '_> {
         let value = self.inner.bool_constant(&Concrete, slot);
         Tracked::leaf(
             value,
-            self.leaves.number(None, Origin::Bool(slot), || crate::stepping::Shown::truth(value)),
+            self.leaves.intern(None, Origin::Bool(slot), || crate::stepping::Shown::truth(value)),
         )
     }
 

@@ -131,7 +131,9 @@ fn run_independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Fail
 
 #[cfg(not(feature = "prove"))]
 fn run_independent(_: &Arguments, _: &mut Output) -> Result<Exit, Failure> {
-    Err(Failure::Usage("--independent asks Z3, and this build has none (feature `prove`)".to_owned()))
+    Err(Failure::Usage(
+        "--independent needs Z3, which only builds with the feature `prove` contain".to_owned(),
+    ))
 }
 
 fn to_stdout(arguments: &Arguments) -> bool {

@@ -18,7 +18,7 @@ pub enum FilingError {
     #[error("{0}")]
     File(VectorError),
     /// The file contains vectors of another instruction set.
-    #[error("the file contains vectors for {there}, and this one is for {here}")]
+    #[error("the file contains vectors for {there}, but the new vector is for {here}")]
     Isa {
         /// The file's instruction set.
         there: IsaId,

@@ -103,9 +103,8 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
     }
 }
 
-/// Reads a file that must be assembly text, whatever its name, and returns the bytes of its program. The instruction set is `isa`, or else the one
-/// that the path names. For a case, whose file name ends in `toml`, the bytes of the case's program are returned. The text is returned too, except
-/// for a case.
+/// Reads assembly text or a case, and returns the bytes of its program. A file whose name ends in `toml` is read as a case; any other file must be
+/// assembly text, whatever its name. The instruction set is `isa`, or else the one that the path names. The text is returned too, except for a case.
 ///
 /// # Errors
 /// If the file cannot be read, is not text, does not assemble, or its instruction set is unknown.

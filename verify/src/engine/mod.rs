@@ -10,7 +10,8 @@ mod undefined;
 pub use evaluator::{Sampler, evaluate, evaluate_with};
 pub use executor::{Executor, PooledExecutor, Tier};
 pub use outcome::{
-    Difference, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect, join_engine_names,
+    Difference, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, format_effect,
+    join_engine_names,
 };
 #[cfg(feature = "judge")]
 pub(crate) use reference::lane_outcome;

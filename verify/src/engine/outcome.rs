@@ -163,7 +163,7 @@ pub fn join_engine_names(names: &[String]) -> String {
 }
 
 /// Formats an effect as text: its destination and values.
-pub fn effect(name: &str, effect: &EffectRecord) -> String {
+pub fn format_effect(name: &str, effect: &EffectRecord) -> String {
     let values = effect.components().map(|(c, v)| format!(" {}={}", LETTERS[usize::from(c)], bits(v)));
     format!("{name}{}", values.collect::<String>())
 }
@@ -233,7 +233,7 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
                 let shown = |e: Option<&EffectRecord>| {
                     e.map_or_else(
                         || "nothing".to_owned(),
-                        |e| effect(&format!("effect {}.{}", e.kind, e.index), e),
+                        |e| format_effect(&format!("effect {}.{}", e.kind, e.index), e),
                     )
                 };
                 return differ(OutcomePart::Effect { at: at as u32, component: None }, shown(a), shown(b));

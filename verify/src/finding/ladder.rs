@@ -3,7 +3,7 @@
 use super::{Finding, opcodes, signature};
 use crate::blame;
 use crate::case::Case;
-use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, effect, evaluate, reference};
+use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, evaluate, format_effect, reference};
 use crate::minimize::{Minimized, minimize};
 use crate::oracle::{Failure, Oracle, Verdict, ask, caught};
 use lockstep_core::isa::lowering::Mode;
@@ -183,7 +183,7 @@ fn describe<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> String {
     let killed = if lane.killed { ", killed" } else { "" };
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
     let effects = lane.effects.iter().take(MAX_SHOWN);
-    let effects = effects.map(|e| format!("; {}", effect(&I::effect_name(entry, e.kind, e.index), e)));
+    let effects = effects.map(|e| format!("; {}", format_effect(&I::effect_name(entry, e.kind, e.index), e)));
     let more = lane
         .effects
         .len()

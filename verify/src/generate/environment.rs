@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_reads_ordinary_numbers_for_the_most_part_and_boundaries_too() {
+    fn every_kind_of_vertex_fetch_reads_mostly_ordinary_numbers_and_some_boundaries() {
         for kind in FetchKind::ALL {
             let need = BufferNeed { number: 0, words: 64, kind };
             let (mut ordinary, mut all) = (0, 0);

@@ -35,6 +35,7 @@ pub use mutate::{Mutant, Runs, any_edit, child, crossover, mutate};
 pub use needs::{BufferNeed, Needs};
 pub use never_together::{NeverTogether, never_together, together};
 pub use registers::with_registers;
+pub(crate) use requested::kinds_with;
 pub use requested::program_with;
 
 use crate::case::{Case, EntryRef};

@@ -20,15 +20,7 @@ pub fn program_with<I: Generate>(
 ) -> I::Program {
     let Some(first) = points.first() else { return I::program(e, request) };
     let all: Vec<Sited<I::Program>> = (I::facets().contexts)(first.opcode);
-    // The points may exist only in some versions or stages.
-    let kinds: Vec<(Stage, u32)> = common_contexts::<I>(points)
-        .into_iter()
-        .filter_map(|number| {
-            all.get(number).and_then(|(program, site)| with_points::<I>(program, *site, points))
-        })
-        .filter_map(|program| I::entries(&program).into_iter().next())
-        .map(|entry| (entry.stage, entry.version))
-        .collect();
+    let kinds = kinds_in::<I>(&all, points);
     let programs = if has_facet_twice(points) { PROGRAMS_OF_ONE_FACET } else { PROGRAMS };
     let mut last = None;
     for _ in 0..programs {
@@ -61,6 +53,24 @@ pub fn program_with<I: Generate>(
     }
     let in_context = all.iter().find_map(|(program, site)| with_points::<I>(program, *site, points));
     in_context.or(last).unwrap_or_else(|| I::program(e, request))
+}
+
+/// Returns the stages and versions in which setters reach these points, which have the same opcode: they may exist only in some.
+pub(crate) fn kinds_with<I: Generate>(points: &[CoverPoint]) -> Vec<(Stage, u32)> {
+    let Some(first) = points.first() else { return Vec::new() };
+    kinds_in::<I>(&(I::facets().contexts)(first.opcode), points)
+}
+
+/// Returns the stages and versions of those contexts in which setters reach the points.
+fn kinds_in<I: Generate>(contexts: &[Sited<I::Program>], points: &[CoverPoint]) -> Vec<(Stage, u32)> {
+    let numbers = common_contexts::<I>(points).into_iter();
+    numbers
+        .filter_map(|number| {
+            contexts.get(number).and_then(|(program, site)| with_points::<I>(program, *site, points))
+        })
+        .filter_map(|program| I::entries(&program).into_iter().next())
+        .map(|entry| (entry.stage, entry.version))
+        .collect()
 }
 
 /// Returns the numbers of the contexts of an opcode in which each of the points is reached.

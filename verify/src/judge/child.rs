@@ -1,7 +1,8 @@
-//! A subject in a child process. Protocol messages use dedicated file descriptors.
+//! A subject in a child process.
 //!
-//! On Unix, the subject reads from descriptor 3 and writes to descriptor 4; its standard output and error are recorded for findings. On other systems
-//! it uses its standard input and output. The environment variables `LOCKSTEP_IN` and `LOCKSTEP_OUT` contain the descriptor numbers.
+//! On Unix, protocol messages have file descriptors of their own: the subject reads from descriptor 3 and writes to descriptor 4; its standard output
+//! and error are recorded for findings. On other systems it uses its standard input and output. The environment variables `LOCKSTEP_IN` and
+//! `LOCKSTEP_OUT` contain the descriptor numbers.
 
 use super::connection::{AskError, Connection, StartError, check_hello};
 use super::disagreement::{Class, Disagreement};

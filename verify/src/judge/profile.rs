@@ -7,7 +7,7 @@ use super::question::ValidationStatus;
 use super::raster::{Learned, OPERATIONS};
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
-use lockstep_core::isa::{IsaId, Legality, Options, Refinement, Stage, Tables};
+use lockstep_core::isa::{CoverPoint, IsaId, Legality, Options, Refinement, Stage, Tables};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -181,6 +181,11 @@ impl Profile {
     pub(super) fn opcodes<I: Tables>(&self) -> Vec<&'static str> {
         let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
         all.filter(|opcode| self.capabilities.allows_opcode(opcode)).collect()
+    }
+
+    /// Whether a coverage point is supported.
+    pub(super) fn allows(&self, point: &CoverPoint) -> bool {
+        self.capabilities.allows(point)
     }
 
     /// Whether every opcode is supported with all facets.

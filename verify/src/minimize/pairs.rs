@@ -10,30 +10,38 @@ use lockstep_core::isa::{Edit, Isa};
 
 /// The maximum number of words of a program that is reduced by pairs: the number of pairs grows with its square.
 const WORDS: u32 = 32;
+/// The maximum number of attempts for all pairs of a program.
+const TRIES: u32 = 3000;
 
 /// Applies pairs of edits until none makes the program smaller. Returns whether one did.
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
     let mut any = false;
-    while let Some(smaller) = smaller::<I>(case, judge) {
+    let last = judge.tries + TRIES;
+    while let Some(smaller) = smaller::<I>(case, judge, last) {
         *case = smaller;
         any = true;
     }
     any
 }
 
-/// Returns the first smaller case that still fails.
-fn smaller<I: Isa>(case: &Case, judge: &mut FailurePredicate<'_>) -> Option<Case> {
+/// Returns the first smaller case that still fails; `None` if there is none, or after `last` attempts.
+fn smaller<I: Isa>(case: &Case, judge: &mut FailurePredicate<'_>, last: u32) -> Option<Case> {
     let program = I::decode(&case.bytes).ok()?;
-    if words::<I>(case, &program) > WORDS {
+    let positions = I::edit_positions(&program);
+    // A case whose entry does not exist has no words, however long its program is.
+    let words_before = words::<I>(case, &program);
+    if words_before == 0 || positions > WORDS {
         return None;
     }
     let before = size::<I>(case, &program);
     let mut fails = |smaller: &I::Program| {
+        if judge.tries >= last || words::<I>(case, smaller) > words_before {
+            return None;
+        }
         let candidate = case.with_program::<I>(smaller);
         let fails = size::<I>(&candidate, smaller) < before && judge.keeps_failing(&candidate);
         fails.then_some(candidate)
     };
-    let positions = I::edit_positions(&program);
     // Chains end at the last instructions, so these come first.
     for to in (0..positions).rev() {
         for from in 0..to {
@@ -68,6 +76,7 @@ fn moved<I: Isa>(program: &I::Program, from: u32, at: u32) -> impl Iterator<Item
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::EntryRef;
     use lockstep_core::host::Environment;
     use lockstep_core::isa::pica200::Pica200;
     use lockstep_core::isa::{Format, Syntax};
@@ -99,5 +108,22 @@ mod tests {
         let text = ".raw vertex, outputs=0x1, entry=0x1\nL0:\nadd r1, v0, r1\nfor i0, L1\ncall L0, 1\nL1:\nmov o0, r1\n";
         let left = shrunk(text, |listing| listing.contains("add r1, v0, r1") && listing.contains("for"));
         assert!(!left.contains("call"), "{left}");
+    }
+
+    #[test]
+    fn long_programs_and_cases_without_an_entry_are_left_alone() {
+        let long = format!(".raw vertex, outputs=0x1\n{}end\n", "mov o0, v0\n".repeat(WORDS as usize));
+        let short = ".raw vertex, outputs=0x1\nmov o0, v0\nmov o0, v0\nend\n";
+        for (text, entry) in [(long.as_str(), 0), (short, 7)] {
+            let mut case = Case::new::<Pica200>(&Pica200::assemble(text).unwrap(), Environment::default());
+            case.entry = EntryRef::Own(entry);
+            let mut asked = 0;
+            let mut fails = |_: &Case| {
+                asked += 1;
+                true
+            };
+            assert!(!shrink::<Pica200>(&mut case, &mut FailurePredicate { fails: &mut fails, tries: 0 }));
+            assert_eq!(asked, 0, "{entry}");
+        }
     }
 }

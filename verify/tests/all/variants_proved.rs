@@ -22,7 +22,7 @@ fn at(case: &Case) -> (Vec<u8>, usize) {
 }
 
 fn proved(tasks: &[Task]) -> Report {
-    let settings = Settings { domain: false, ..Settings::default() };
+    let settings = Settings { check_domain: false, ..Settings::default() };
     lockstep_prove::prove(tasks, &mut Cache::default(), &settings)
 }
 

@@ -302,7 +302,7 @@ pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
 ///
 /// # Panics
 /// As [`kernels`].
-pub fn kernels_on(
+pub fn kernels_in_parallel(
     levels: &[Level],
     extent: Extent,
     done: &(dyn Fn(usize, usize) + Sync),

@@ -40,7 +40,7 @@ const GE: u8 = 0x1d;
 const INT_EQ: u8 = 0;
 const INT_LT: u8 = 1;
 
-/// The immediate shift to the right that fills with zeros.
+/// The opcode extension of the immediate shift to the right that fills with zeros.
 const SHIFT_RIGHT_LOGICAL: u8 = 2;
 
 /// Rounding modes of ROUNDPS, with the exception for inexact results suppressed.

@@ -6,8 +6,8 @@
 //! [`Compiled::interpreted`]) run in the interpreter between two runs of compiled code.
 //!
 //! [`encode`] encodes instructions, [`registers`] allocates registers, [`kernels`] emits the code of each kernel, and [`compile`] all other code.
-//! [`memory`] makes code executable. [`layout`] describes the code to a validator. [`single`] runs single instructions, to compare other definitions
-//! of their semantics with the processor.
+//! [`memory`] makes code executable. [`layout`] describes the code to a validator. [`single`] runs single instructions on
+//! the processor, so that a validator's definitions of their semantics can be compared with it.
 
 mod compile;
 mod encode;

@@ -178,17 +178,17 @@ kernels! {
     SubFlush = 2,
     /// `Flush` of a * b.
     MulFlush = 2,
-    /// As `MulAdd`, each step rounded like `MulFlush` and `AddFlush`.
+    /// As `MulAdd`, each step flushed as in `MulFlush` and `AddFlush`.
     MulAddFlush = 3,
-    /// As `Dot2`, each step rounded like `MulFlush` and `AddFlush`.
+    /// As `Dot2`, each step flushed as in `MulFlush` and `AddFlush`.
     Dot2Flush = 4,
-    /// As `Dot3`, each step rounded like `MulFlush` and `AddFlush`.
+    /// As `Dot3`, each step flushed as in `MulFlush` and `AddFlush`.
     Dot3Flush = 0 + 6,
-    /// As `Dot4`, each step rounded like `MulFlush` and `AddFlush`.
+    /// As `Dot4`, each step flushed as in `MulFlush` and `AddFlush`.
     Dot4Flush = 0 + 8,
-    /// As `Chain2`, each step rounded like `MulFlush` and `AddFlush`.
+    /// As `Chain2`, each step flushed as in `MulFlush` and `AddFlush`.
     Chain2Flush = 0 + 5,
-    /// As `Chain3`, each step rounded like `MulFlush` and `AddFlush`.
+    /// As `Chain3`, each step flushed as in `MulFlush` and `AddFlush`.
     Chain3Flush = 0 + 7,
     /// Inverts the bits that are set in `imm`, in the result row, for the lanes of the mask in `src[0]` (low half) and `src[1]`.
     /// [`crate::exec::Plan::plant`] inserts it.

@@ -1,4 +1,5 @@
-//! The opcode tables of clauses, of the vector and scalar halves of ALU slots, and of fetches. All other modules use them.
+//! The opcode tables of clauses, of the vector and scalar halves of ALU slots, and of fetches. Decoder, assembler, validator, generator, coverage and
+//! the printed manual all use them.
 //!
 //! Each of the four tables has its own opcode numbers. In [`INFO`], numbers of the vector half are offset by [`VECTOR_BASE`], numbers of the scalar
 //! half by [`SCALAR_BASE`], and numbers of fetches by [`FETCH_BASE`].

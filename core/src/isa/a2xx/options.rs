@@ -20,7 +20,7 @@ specs! {
     StrideUnit = "stride_unit", ["target", "bytes", "dwords"], IndexRange,
         "unit of STRIDE and OFFSET of VERTEX: bytes on Adreno (fd, mesa) and dwords on Xenos (xenia); bytes on both; or dwords on both, as in kgsl's shaders";
     MiniFetch = "mini_fetch", ["target", "never", "always"], IndexRange,
-        "bit 62 of VERTEX: reuses the address of the previous fetch on Xenos (xenia), and has no effect on Adreno, where every fetch but the first sets it; no effect on both; or reuse on both";
+        "bit 62 of VERTEX: reuses the address of the last fetch without it on Xenos (xenia), and has no effect on Adreno, where every fetch but the first sets it; no effect on both; or reuse on both";
     HalfFloat = "half_float", ["target", "ieee", "finite"], Formula,
         "the 16_FLOAT formats of VERTEX: binary16 on Adreno (assumed), and on Xenos a format without infinities, NaN and subnormals in which exponent 31 encodes normal numbers (xenia's xenos_half_to_float); binary16 on both (xenia's DXBC translator, which calls it wrong); or the Xenos format on both";
     EndCondition = "end_condition", ["if_run", "always"], ProgramEnd,

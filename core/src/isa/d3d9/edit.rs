@@ -363,7 +363,7 @@ fn field_applies(program: &Program, edit: &Edit) -> bool {
         .is_some_and(|new| new != *old && block_role(&new) == block_role(old))
 }
 
-/// Appends edits to simpler operands, and to other operations with the same operands.
+/// Appends edits that simplify the operands, and edits that replace the operation with another of the same kind.
 fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     // Facets cover only operands of arithmetic, but other operands have modifiers and swizzles too. Fields that determine the role of other fields
     // are kept.

@@ -256,7 +256,8 @@ impl<'t> Assembler<'t> {
         let word = exact::<u32, _>(line.number("a word", u64::from(u32::MAX))?);
         line.expect_end()?;
         let instruction = Instruction::from_word(word);
-        let pending = ParsedInstruction { span, instruction, wanted: None, target: None, counted: false };
+        let pending =
+            ParsedInstruction { span, instruction, needed_descriptor: None, target: None, counted: false };
         self.code.push(line, pending, unit)
     }
 }

@@ -37,7 +37,7 @@ pub struct ControlState {
     pub pending: SmallVec<[PendingWord; 4]>,
 }
 
-/// Returns the number of words that run.
+/// Returns the number of words that the entry runs: the program ends after them.
 pub fn count(cx: &Cx<'_>) -> u32 {
     (cx.program.words.len() as u32).min(cx.entry.extra[0])
 }

@@ -19,7 +19,7 @@ use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom};
 use std::sync::Arc;
 
-pub use memory::{Address, PendingStore, PendingTarget, SLOTS};
+pub use memory::{PendingAddress, PendingStore, PendingTarget, SLOTS};
 pub use slot::{ForwardedValues, UnitResult};
 
 type Vec4<D> = [<D as Domain>::F; 4];
@@ -67,7 +67,7 @@ impl<D: Domain> Lane<D> {
 }
 
 /// Whether a program stores temporaries anywhere.
-pub fn has_memory(words: &[Word]) -> bool {
+pub fn stores_temporaries(words: &[Word]) -> bool {
     words.iter().any(|w| w.store.iter().any(|s| s.stores_any() && s.temporary != 0))
 }
 
@@ -77,13 +77,13 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>) -> Lane<D>
     if cx.options.get(Choice::Unwritten as usize) == 1 {
         lane.registers.iter_mut().flatten().for_each(|component| *component = d.f(f32::NAN));
     }
-    if has_memory(&cx.program.words) {
+    if stores_temporaries(&cx.program.words) {
         lane.memory = (0..SLOTS).map(|slot| host.constant(d, &d.i(slot as i32))).collect();
     }
     lane
 }
 
-/// Returns the number of words that run.
+/// Returns the number of words that the entry runs: the program ends after them.
 pub fn count(cx: &Cx<'_>) -> u32 {
     cx.entry.extra[0].min(cx.program.words.len() as u32)
 }

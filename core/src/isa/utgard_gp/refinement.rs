@@ -2,7 +2,9 @@
 
 use super::lower::{ControlState, Kind, Outline, PendingWord, kind};
 use super::program::{Program, Target, Word};
-use super::reference::{Address, Lane, PendingStore, PendingTarget, SLOTS, UnitResult, has_memory};
+use super::reference::{
+    Lane, PendingAddress, PendingStore, PendingTarget, SLOTS, UnitResult, stores_temporaries,
+};
 use super::source::{ResultOf, Source, StoreSource};
 use super::variables::{File, result};
 use crate::ir::VarKey;
@@ -65,7 +67,7 @@ pub(super) fn refine<D: Domain>(
             }
         }
     }
-    if has_memory(&program.words) {
+    if stores_temporaries(&program.words) {
         lane.memory =
             (0..SLOTS).map(|n| std::array::from_fn(|c| value(File::Memory.key(n, c)).f(d))).collect();
     }
@@ -81,8 +83,8 @@ pub(super) fn refine<D: Domain>(
             })
         };
         let address = word.address_set().and_then(|set| set.later);
-        let address =
-            address.map(|register| Address { register, value: value(File::PendingSlot.key(k, 1)).i(d) });
+        let address = address
+            .map(|register| PendingAddress { register, value: value(File::PendingSlot.key(k, 1)).i(d) });
         // If the word stores no temporary, the slot is unused and no variable holds it.
         let stores_temporary = values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary);
         let slot = if stores_temporary { value(File::PendingSlot.key(k, 0)).i(d) } else { d.i(0) };
@@ -150,7 +152,7 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
             all.push((File::PendingSlot.key(k, 0), Scalar::I(slot.clone())));
         }
         // The word determines which register is set.
-        if let Some(Address { register: _, value }) = address {
+        if let Some(PendingAddress { register: _, value }) = address {
             all.push((File::PendingSlot.key(k, 1), Scalar::I(value.clone())));
         }
     }

@@ -55,7 +55,7 @@ impl Function for Exp2 {
         let fraction = (x as u128) << 10;
         let t = mul_high(fraction, LN_2);
         let sum = INVERSE_FACTORIALS.iter().rev().fold(0, |sum, term| term + mul_high(sum, t));
-        Fixed { negative: false, significand: sum, weight: exponent - 127 }
+        Fixed { negative: false, significand: sum, exponent: exponent - 127 }
     }
 
     #[cold]

@@ -37,14 +37,14 @@ pub(super) const INVERSE_ODDS: [u128; 24] = {
     table
 };
 
-/// The number `significand` * 2^`weight`, or its negative. The magnitude is 0 or in the range of normal binary64 numbers.
+/// The number `significand` * 2^`exponent`, or its negative. The magnitude is 0 or in the range of normal binary64 numbers.
 ///
 /// An inexact significand must be so close to the true value that no tie of binary32 lies between the two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) negative: bool,
     pub(super) significand: u128,
-    pub(super) weight: i32,
+    pub(super) exponent: i32,
 }
 
 impl Fixed {
@@ -58,7 +58,7 @@ impl Fixed {
         // Rounds to odd at 53 bits: the last bit is set if any bit is cut off. The rounding from binary64 to binary32 is then correct, because the
         // last bit shows on which side of a tie the value is. This holds for subnormal results too.
         let odd = (aligned >> 75) as u64 | u64::from(aligned << 53 != 0);
-        let magnitude = odd as f64 * power_of_two(self.weight - shift as i32 + 75);
+        let magnitude = odd as f64 * power_of_two(self.exponent - shift as i32 + 75);
         (if self.negative { -magnitude } else { magnitude }) as f32
     }
 }

@@ -68,7 +68,7 @@ impl Function for Log2 {
         // No other x has a rational logarithm, so no other result is a tie.
         let log2_m = (mul_high(mul_high(sum, s), TWO_OVER_LN_2) >> 7) as i128;
         let total = (e << 118) + if below { -log2_m } else { log2_m };
-        Fixed { negative: total < 0, significand: total.unsigned_abs(), weight: -118 }
+        Fixed { negative: total < 0, significand: total.unsigned_abs(), exponent: -118 }
     }
 
     #[cold]

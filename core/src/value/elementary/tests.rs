@@ -111,7 +111,7 @@ fn estimates_are_within_their_error() {
                 "{name}({x:e}): {estimate:e}, {exact:?}"
             );
             // Scaling by a power of two and truncation to 128 bits do not change the value of the estimate.
-            let estimate = (estimate.abs() * fixed::power_of_two(-exact.weight)) as u128;
+            let estimate = (estimate.abs() * fixed::power_of_two(-exact.exponent)) as u128;
             worst = worst.max(estimate.abs_diff(exact.significand) as f64 / exact.significand as f64);
         }
         assert!(

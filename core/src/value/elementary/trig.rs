@@ -102,7 +102,7 @@ fn exact_sine_of_turns(turns: u128) -> Fixed {
     let series = INVERSE_FACTORIALS.iter().skip(usize::from(!cosine)).step_by(2).rev();
     // The signs alternate, and each term exceeds the sum of all terms that follow it, so no intermediate result is negative.
     let sum = series.fold(0, |sum, term| term - mul_high(sum, z));
-    Fixed { negative, significand: if cosine { sum } else { mul_high(sum, angle) }, weight: -127 }
+    Fixed { negative, significand: if cosine { sum } else { mul_high(sum, angle) }, exponent: -127 }
 }
 
 pub(super) struct Sin;

@@ -19,7 +19,7 @@ struct Limit {
     /// Rule numbers. A program within the limit breaks none of these rules, and a program past the limit breaks at least one. Each rule is broken in
     /// some version.
     rules: &'static [u16],
-    /// The source of the number.
+    /// The documents that state the limit.
     source: &'static str,
     /// A version, or another name for the context, and the last legal number.
     at: &'static [(&'static str, i64)],

@@ -176,7 +176,7 @@ impl fmt::Display for Report {
             let nothing = mutants().filter(|m| m.tried.is_empty()).count();
             writeln!(
                 f,
-                "{all} mutants that evaluation refutes (tried: {}; {nothing} without a query), {confirmed} confirmed",
+                "{all} mutants that evaluation refutes: {confirmed} confirmed, {nothing} without a query; queries: {}",
                 by.join(", ")
             )?;
         }

@@ -1,7 +1,7 @@
 //! Compares the effects of the reference and of the lowered program, one by one.
 
 use crate::claims::ClaimBuilder;
-use crate::host::Unknowns;
+use crate::host::SymbolicHost;
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use lockstep_core::host::Effect;
@@ -19,14 +19,18 @@ pub(super) fn count_effects(program: &ir::Program, blocks: impl IntoIterator<Ite
 pub(super) fn claim_effects(
     d: &Terms,
     l: usize,
-    left: &Unknowns<'_>,
-    right: &Unknowns<'_>,
+    left: &SymbolicHost<'_>,
+    right: &SymbolicHost<'_>,
     claims: &mut ClaimBuilder,
 ) {
     let all = (left.effects[l].len(), right.effects[l].len());
     let told = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
     if told != all || left.effect_count(l).is_none() || right.effect_count(l).is_none() {
-        claims.record_missing(|| format!("lane {l}: {told:?} of {all:?} effects, or one was not recorded"));
+        claims.record_missing(|| {
+            format!(
+                "lane {l}: claims cover {told:?} of {all:?} effects (reference, IR), or not all were recorded"
+            )
+        });
     }
 }
 
@@ -85,8 +89,8 @@ pub(super) fn compare_effects(
 pub(super) fn find_undetected(
     d: &Terms,
     l: usize,
-    left: &Unknowns<'_>,
-    right: &Unknowns<'_>,
+    left: &SymbolicHost<'_>,
+    right: &SymbolicHost<'_>,
 ) -> Option<String> {
     let (left, right) = (left.effects[l].as_slice(), right.effects[l].as_slice());
     let told = |right: &[Effect<Terms>]| {

@@ -12,7 +12,7 @@ use super::lowering::masks;
 use super::registers::Registers;
 use super::simulate::bits;
 use crate::claims::ClaimBuilder;
-use crate::host::{Unknowns, term};
+use crate::host::{SymbolicHost, term};
 use crate::number;
 use crate::sabotage::{self, Sabotage};
 use crate::term::{B, F, Map, Set, Term, Terms, explore};
@@ -111,7 +111,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
         let keys = program.vars.iter().map(|var| var.key).collect();
         let lanes = (0..usize::from(program.group.max(1)))
-            .map(|_| eval::Lane::new(d, &mut Unknowns::default(), program, FUEL))
+            .map(|_| eval::Lane::new(d, &mut SymbolicHost::default(), program, FUEL))
             .collect();
         let mut states: BTreeMap<u32, Vec<I::ControlState>> = BTreeMap::new();
         let invariant: Set<I::ControlState> = nodes.1.iter().map(|(_, control)| control.clone()).collect();
@@ -194,7 +194,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     /// be in the invariant. The word numbers after the last word must end a lane or hang it.
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
-        let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
+        let (mut reference_host, mut host) = (SymbolicHost::default(), SymbolicHost::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
         let lane = &group[0].lane;
         let mut after = eval::Lane::new(&d, &mut host, program, FUEL);
@@ -244,7 +244,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         claims.claim_equal(d, || "the first word".to_owned(), number.0, term(&vars[self.pc]).1);
         claims.claim_equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
         let name = |key| format!("first value of {}", I::var_name(cx.entry, key));
-        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, 0);
+        let encoded = I::fallback_state(d, &mut SymbolicHost::default(), &cx, control, lane, 0);
         let mut listed: Set<VarKey> = Set::default();
         for (key, expected) in I::state(d, &cx, lane).iter().chain(&encoded) {
             listed.insert(*key);
@@ -351,7 +351,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let (lane, asked) = self.registers.lane_with_keys(d, &cx, control, 0);
         let mut all = self.state(d, &lane);
         let own = all.len();
-        for (key, value) in I::fallback_state(d, &mut Unknowns::default(), &cx, control, &lane, 0) {
+        for (key, value) in I::fallback_state(d, &mut SymbolicHost::default(), &cx, control, &lane, 0) {
             if !all[..own].iter().any(|(known, _)| *known == key) {
                 all.push((key, value));
             }
@@ -389,7 +389,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     ) -> LaneBefore {
         let cx = self.cx;
         let state = self.state(d, lane);
-        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, encoding);
+        let encoded = I::fallback_state(d, &mut SymbolicHost::default(), &cx, control, lane, encoding);
         let mut vars: Vec<Scalar<Terms>> =
             self.keys.iter().map(|key| self.registers.before::<I>(d, l, *key)).collect();
         let added = program.vars.iter().skip(vars.len());
@@ -428,7 +428,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     ) {
         let cx = self.cx;
         let runs = |l: usize| active >> l & 1 == 1;
-        let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
+        let (mut reference_host, mut host) = (SymbolicHost::default(), SymbolicHost::default());
         let running = |(l, lane): (usize, &I::Lane<Terms>)| LaneState {
             lane: lane.clone(),
             fuel: FUEL,
@@ -610,8 +610,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
-        let mut host = Unknowns::default();
-        let pairs = |way: usize, host: &mut Unknowns<'_>| -> Vec<(VarKey, Term, Term)> {
+        let mut host = SymbolicHost::default();
+        let pairs = |way: usize, host: &mut SymbolicHost<'_>| -> Vec<(VarKey, Term, Term)> {
             let all = I::fallback_state(d, host, &cx, control, reference, way);
             let declared = all.into_iter().filter_map(|(key, expected)| {
                 Some((key, term(&expected).1, stored_value(after, *self.storage.get(&key)?)))

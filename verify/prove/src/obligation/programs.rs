@@ -37,7 +37,7 @@ pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .collect()
 }
 
-/// Returns tasks for the covering programs, which combine modifiers that no rule instance combines: step simulation only.
+/// Returns the step simulation tasks of the covering programs, which combine modifiers that no rule instance combines. They have no other tasks.
 pub(super) fn covering<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     programs
         .iter()

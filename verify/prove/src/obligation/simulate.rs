@@ -8,7 +8,7 @@ use super::effects::{self, claim_effects, count_effects};
 use super::listed::Listed;
 use super::registers::Registers;
 use crate::claims::ClaimBuilder;
-use crate::host::{Unknowns, term};
+use crate::host::{SymbolicHost, term};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Map, Path, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
@@ -58,7 +58,7 @@ struct ReferenceRun<I: Reference> {
     group: Vec<LaneState<I::Lane<Terms>>>,
     /// The registers of each lane.
     states: Vec<isa::State<Terms>>,
-    host: Unknowns<'static>,
+    host: SymbolicHost<'static>,
     /// A bit for each lane that had not ended before the run.
     active: u8,
 }
@@ -183,7 +183,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
         self.done.initial_checked = true;
-        let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
+        let (mut reference_host, mut ir_host) = (SymbolicHost::default(), SymbolicHost::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
         let mut after = [eval::Lane::new(&d, &mut ir_host, program, FUEL)];
         if !self.leaders.contains_key(&BlockId(program.entry)) {
@@ -285,7 +285,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if let Some(known) = self.lanes.get(number).filter(|known| shared && known.fits(program)) {
             return known.clone();
         }
-        let mut lane = eval::Lane::new(d, &mut Unknowns::default(), program, FUEL);
+        let mut lane = eval::Lane::new(d, &mut SymbolicHost::default(), program, FUEL);
         for (slot, var) in lane.vars.iter_mut().zip(&program.vars) {
             *slot = self.before(d, number, var.key);
         }
@@ -317,7 +317,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             d.set_path(path.after(&ran.path));
             return Rc::clone(ran);
         }
-        let mut host = Unknowns::default();
+        let mut host = SymbolicHost::default();
         let mut group: Vec<LaneState<I::Lane<Terms>>> = (0..lanes)
             .map(|l| LaneState {
                 lane: self.refined(d, l, block),
@@ -371,7 +371,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         }
         let made = claims.claim_count();
         let ran = self.reference(d, block, count, lanes, active);
-        let mut ir_host = Unknowns::default();
+        let mut ir_host = SymbolicHost::default();
         let mut after: Vec<eval::Lane<Terms>> = (0..lanes)
             .map(|l| {
                 let mut lane = self.lane(d, program, l);

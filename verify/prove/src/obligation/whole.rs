@@ -11,7 +11,7 @@ use super::{
     DRAWS, FIRST_DRAWS, Kind, MutantStatus, NamedProgram, Obligation, ObligationSpan, Task, entries, refused,
 };
 use crate::claims::{ClaimBuilder, Claims};
-use crate::host::{ControlReads, Unknowns, term, unknown};
+use crate::host::{ControlReads, SymbolicHost, term, unknown};
 use crate::mutate::{Mutation, drops, drops_in, hang, returns};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Terms, explore};
@@ -359,14 +359,14 @@ struct FormRun {
 struct ReferenceRun<'a, I: Refinement> {
     cx: Context<'a, I>,
     group: Vec<LaneState<I::Lane<Terms>>>,
-    host: Unknowns<'a>,
+    host: SymbolicHost<'a>,
     environment: &'a Environment,
 }
 
 impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
     /// Runs the reference on the current path.
     fn new(d: &mut Terms, cx: Context<'a, I>, environment: &'a Environment, lanes: usize) -> Self {
-        let mut host = Unknowns::with_environment(environment);
+        let mut host = SymbolicHost::with_environment(environment);
         let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);
         isa::run::run(d, &mut host, &cx, &mut group);
         ReferenceRun { cx, group, host, environment }
@@ -382,7 +382,7 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         failed: Option<&mut ShownToFail>,
         claims: &mut ClaimBuilder,
     ) -> Option<FormRun> {
-        let mut host = Unknowns::with_environment(self.environment);
+        let mut host = SymbolicHost::with_environment(self.environment);
         let mut after: Vec<eval::Lane<Terms>> =
             self.group.iter().map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
         let mut blocks = Vec::new();

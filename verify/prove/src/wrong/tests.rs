@@ -72,7 +72,7 @@ fn tasks<I: Isa>() -> Vec<Task> {
 
 /// Returns the main prover's verdict on the rule under default options.
 fn main_verdict<I: Isa>() -> Verdict {
-    let settings = run::Settings { threads: 1, domain: false, ..run::Settings::default() };
+    let settings = run::Settings { threads: 1, check_domain: false, ..run::Settings::default() };
     let report: First = crate::replay(&tasks::<I>(), &Cache::default(), &settings);
     let name = rule_name::<I>();
     report.outcomes.iter().find(|outcome| outcome.name == name).unwrap().verdict.clone()

@@ -7,7 +7,7 @@ use lockstep_core::host::{
     SamplerState, Wrap,
 };
 use lockstep_core::value::Domain;
-use lockstep_prove::host::Unknowns;
+use lockstep_prove::host::SymbolicHost;
 use lockstep_prove::term::Terms;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -195,7 +195,7 @@ fn main_prover_reads() -> Vec<(String, String)> {
     let d = Terms::default();
     let numbers: Vec<_> = (0..11).map(|k| d.unknown_f(&format!("number {k}"))).collect();
     let index = [d.unknown_i("index"), d.unknown_i("another")];
-    reads(&d, &mut Unknowns::default(), &|k| numbers[k], &index)
+    reads(&d, &mut SymbolicHost::default(), &|k| numbers[k], &index)
 }
 
 #[cfg(feature = "solver")]

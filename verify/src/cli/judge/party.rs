@@ -4,7 +4,7 @@ use super::subject::{command_line, words_of};
 use super::{Arguments, without_opcodes};
 use crate::cli::{Failure, interrupt, plugin, rasterise};
 use crate::judge::plugin::is_library;
-use crate::judge::raster::{Learned, Rasterised, learn};
+use crate::judge::raster::{Learned, Rasterised, measure_rasteriser};
 use crate::judge::{
     Ability, Child, Command, Connection, Hello, Language, Launch, Profile, SelfComparison, StartError,
     SubjectCommand, folder_name, greeting,
@@ -146,7 +146,7 @@ fn learned(subject: &Launch, language: Language) -> Result<Learned, Failure> {
     let missing =
         |why: String| Failure::Inconclusive(format!("translations need a software rasteriser: {why}"));
     let mut rasteriser = rasteriser(subject).map_err(|error| missing(error.to_string()))?;
-    learn(&mut *rasteriser, subject.greeting.isa, language).map_err(missing)
+    measure_rasteriser(&mut *rasteriser, subject.greeting.isa, language).map_err(missing)
 }
 
 fn unique(name: &str, others: &[Judged]) -> String {

@@ -40,7 +40,7 @@ const FORMATS: [(u8, u8, f32); 20] = [
 const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
 /// The numbers of formats without a name.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
-/// The remainders of the number of a vertex constant.
+/// The values of the facet `number` for formats of integers, with their weights.
 const NUMBERS: [(&str, u32); 4] = [
     ("unsigned_normalized", 35),
     ("signed_normalized", 35),

@@ -428,7 +428,8 @@ fn covers(body: &Body, s: &Source, component: usize) -> bool {
     place.is_none_or(|place| body.written(place) >> s.component(component) & 1 == 1)
 }
 
-/// Sets the address register to a small number, by `mova`, or by `mov` in vs_1_1.
+/// Sets the address register by `mova`, or by `mov` in vs_1_1, to a number of a small range if a source with such a range is found. Returns whether
+/// the register is then set; pixel programs and vs_1_0 cannot set it.
 pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body, component: usize) -> bool {
     let op = if body.major() < 2 { Opcode::Mov } else { Opcode::Mova };
     if body.is_pixel() || body.profile == Profile::Vs10 {

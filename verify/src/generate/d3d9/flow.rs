@@ -350,13 +350,15 @@ pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body, number:
 pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
     let Some(from) = scalar(e, body, Opcode::Texkill, 0) else { return };
     let Some(number) = super::build::free(e, body, 15) else { return };
+    // The second of two moves must not read what the first one has written.
+    let is_overwritten = from.is(File::Temporary) && from.number == number;
     let mut i = Instruction::new(Opcode::Mov);
     i.dest = Some(Dest::register(File::Temporary, number, 15));
     i.sources.push(from);
     if !body.allows(&i) {
         return;
     }
-    if e.chance(50) {
+    if !is_overwritten && e.chance(50) {
         decide_by_one_component(e, body, i);
     } else {
         body.emit(i);
@@ -374,7 +376,7 @@ fn decide_by_one_component(e: &mut Entropy<'_>, body: &mut Body, whole: Instruct
     let mut magnitude = whole.clone();
     magnitude.opcode = Opcode::Max.row().number;
     let negated = |source: &Source| {
-        let modifier = Modifier::from_number(source.modifier)?.row().negated?;
+        let modifier = Modifier::from_number(source.modifier)?.negated()?;
         Some(Source { modifier: modifier as u8, ..*source })
     };
     let Some(negative) = whole.sources.first().and_then(negated) else { return body.emit(whole) };

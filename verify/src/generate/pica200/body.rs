@@ -210,12 +210,12 @@ impl Body {
     fn mark(&mut self, source: &Source, read_mask: u8) {
         if let Register::Temporary(n) = source.register {
             let mask = components_of(read_mask).fold(0, |mask, lane| mask | 1 << source.component(lane));
-            self.mark_mask(usize::from(n), mask);
+            self.record_read(usize::from(n), mask);
         }
     }
 
     /// Records that components of a temporary are read.
-    pub(super) fn mark_mask(&mut self, n: usize, mask: u8) {
+    pub(super) fn record_read(&mut self, n: usize, mask: u8) {
         self.current_part().reads[n] |= mask;
         // A component that is read only inside a branch stays unread, since nothing reads it if the branch is not taken.
         let waits = self.branches.first().map_or(0, |b| b.before[n]);

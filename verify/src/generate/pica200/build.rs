@@ -9,7 +9,7 @@ use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target}
 use lockstep_core::isa::pica200::reads::source_mask;
 
 /// Appends an arithmetic instruction.
-pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
+pub(super) fn arithmetic(e: &mut Entropy<'_>, body: &mut Body) {
     let room = body.has_room(true);
     let rows = TABLE.iter().map(|row| row.opcode).filter(|op| op.has_dest() && (op.sources() < 3 || room));
     let ops: Vec<Opcode> = rows.collect();
@@ -103,7 +103,7 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
             read_mask: source_mask(op, n, mask),
             want: want(op, n),
             wide: op.wide() == Some(n),
-            input,
+            other_input: input,
         };
         let mut chosen = operand(e, body, op, need);
         for _ in 0..3 {
@@ -197,7 +197,7 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
         // The loop counter is equal in all lanes, so this value may be equal too.
         wanted = wanted.allow_uniform();
     }
-    let need = SourceRequest { read_mask: mask, want: wanted, wide: true, input: None };
+    let need = SourceRequest { read_mask: mask, want: wanted, wide: true, other_input: None };
     let mut from = source(e, body, need);
     if !need.want.fits(body.hull_of(&from, mask)) {
         from = input(e, body, need);

@@ -90,7 +90,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
 /// Writes an output from a temporary, or from another source if `from` is `None`.
 fn write_output(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
     let target = Some(Target::Output(number));
-    let need = SourceRequest { read_mask: mask, want: range::MODERATE, wide: false, input: None };
+    let need = SourceRequest { read_mask: mask, want: range::MODERATE, wide: false, other_input: None };
     let Some(from) = from else {
         return write_output_from_input(e, body, target, need);
     };
@@ -122,7 +122,7 @@ fn write_output_from_input(
     let a = input(e, body, need);
     let a = Source { select: Descriptor::XYZW, ..a };
     let Register::Input(number) = a.register else { return };
-    let mut b = source(e, body, SourceRequest { wide: false, input: Some(number), ..need });
+    let mut b = source(e, body, SourceRequest { wide: false, other_input: Some(number), ..need });
     if a.register == b.register {
         // A register added to itself tests nothing new, and subtracted from itself it is zero. So the swizzle is changed.
         b = Source { select: select([3, 2, 1, 0]), negate: false, ..b };

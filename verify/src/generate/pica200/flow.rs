@@ -4,7 +4,7 @@
 //! programs that may cause warnings sometimes omit it.
 
 use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, components_of};
-use super::build::{any, compare, dest};
+use super::build::{arithmetic, compare, dest};
 use super::range::{MAX_LOOP_CARRIED, Range};
 use super::source::{SourceRequest, input, plain, select, swizzle};
 use crate::generate::Entropy;
@@ -47,13 +47,13 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     if !body.repeats.is_empty() && e.chance(10) {
         return accumulate(e, body);
     }
-    any(e, body);
+    arithmetic(e, body);
 }
 
 /// Appends about this many words.
 pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let start = body.at();
-    any(e, body);
+    arithmetic(e, body);
     while body.at() < start + size && !e.is_exhausted() {
         let left = start + size - body.at();
         step(e, body, left);
@@ -196,13 +196,13 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
                 <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED
         })
         .collect();
-    let Some(&number) = e.pick(&carried) else { return any(e, body) };
+    let Some(&number) = e.pick(&carried) else { return arithmetic(e, body) };
     let mask = body.repeats.last().map_or(0, |masks| masks[number]);
     let here = plain(Register::Temporary(number as u8));
     let other = input(
         e,
         body,
-        SourceRequest { read_mask: mask, want: super::range::MODERATE, wide: true, input: None },
+        SourceRequest { read_mask: mask, want: super::range::MODERATE, wide: true, other_input: None },
     );
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Add, target, mask, &[other, here], [0; 2], Descriptor::default());
@@ -213,12 +213,12 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
 /// Appends a conditional exit from the enclosing loop.
 fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     // The loop should have an effect before its break.
-    any(e, body);
+    arithmetic(e, body);
     if op == Opcode::Breakc {
         let instruction = condition(e, body, op);
         body.push(Word::Plain(instruction));
         body.enter([0; TEMPORARIES]);
-        any(e, body);
+        arithmetic(e, body);
         body.branches.pop();
         return;
     }
@@ -237,7 +237,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let dst = body.at();
     body.current_part().landing = dst;
     patch(body, at, dst, 0);
-    any(e, body);
+    arithmetic(e, body);
 }
 
 /// Appends a conditional end of the program before its outputs are written.
@@ -288,7 +288,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
 fn record_repeated_call(body: &mut Body, number: usize) {
     let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
     for n in 0..TEMPORARIES {
-        body.mark_mask(n, reads[n]);
+        body.record_read(n, reads[n]);
         let pinned = body.pinned >> n & 1 == 1;
         for c in components_of(if pinned { 0 } else { writes[n] }) {
             let range = body.cells[n][c].map_or(Range::UNKNOWN, |cell| cell.range.or(Range::UNKNOWN));
@@ -337,7 +337,8 @@ fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: us
     let Some(&counter) = free.first() else { return skip(e, body, op, size) };
     let register = Register::Temporary(counter as u8);
     let target = Some(Target::Temporary(counter as u8));
-    let need = |read_mask| SourceRequest { read_mask, want: super::range::MODERATE, wide: true, input: None };
+    let need =
+        |read_mask| SourceRequest { read_mask, want: super::range::MODERATE, wide: true, other_input: None };
     // Sets y to zero and x to one, whatever the input is.
     let from = Source { select: Descriptor::XYZW, ..input(e, body, need(0xf)) };
     body.emit(Opcode::Slt, target, 2, &[from, from], [0; 2], Descriptor::default());

@@ -217,9 +217,9 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
 fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     match op {
         Opcode::Nop => {
-            build::any(e, body);
+            build::arithmetic(e, body);
             body.bare(Opcode::Nop);
-            build::any(e, body);
+            build::arithmetic(e, body);
         }
         Opcode::Emit | Opcode::Setemit => {
             let count = e.between(1, 2);
@@ -230,7 +230,7 @@ fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
             flow::flow(e, body, Opcode::Ifc, 4);
         }
         Opcode::Mova => {
-            build::any(e, body);
+            build::arithmetic(e, body);
             build::mova(e, body);
             build::instruction(e, body, Opcode::Mov);
         }

@@ -14,7 +14,7 @@ pub(super) struct SourceRequest {
     /// Whether the operand field can address uniforms.
     pub(super) wide: bool,
     /// The input register that another source reads. Reading two different input registers in one instruction is unreliable.
-    pub(super) input: Option<u8>,
+    pub(super) other_input: Option<u8>,
 }
 
 /// Returns a register operand without modifiers.
@@ -77,7 +77,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
 /// Returns an input register, usually one that is preferred for reads.
 pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let preferred_number = e.pick(&body.inputs).copied().unwrap_or_default();
-    let number = match need.input {
+    let number = match need.other_input {
         Some(number) if !(body.allows_warnings && e.chance(50)) => number,
         _ => preferred_number,
     };

@@ -1,4 +1,4 @@
-//! Misreadings of A2xx programs.
+//! The coded changes for A2xx: misreadings of programs that re-enact published bugs.
 
 use super::change::Misread;
 use lockstep_core::isa::a2xx::A2xx;

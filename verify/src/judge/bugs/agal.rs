@@ -1,4 +1,4 @@
-//! Misreadings of AGAL programs.
+//! The coded changes for AGAL: misreadings of programs that re-enact published bugs.
 
 use super::change::Misread;
 use lockstep_core::isa::agal::Agal;

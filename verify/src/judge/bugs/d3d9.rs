@@ -1,4 +1,4 @@
-//! Misreadings of Direct3D 9 programs.
+//! The coded changes for Direct3D 9: misreadings of programs that re-enact published bugs.
 
 use super::change::Misread;
 use lockstep_core::isa::d3d9::D3d9;

@@ -1,4 +1,4 @@
-//! Misreadings of PICA200 programs.
+//! The coded changes for PICA200: misreadings of programs that re-enact published bugs.
 
 use super::change::Misread;
 use lockstep_core::host::Environment;

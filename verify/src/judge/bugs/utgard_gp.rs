@@ -1,4 +1,4 @@
-//! Misreadings of Utgard GP programs.
+//! The coded changes for Utgard GP: misreadings of programs that re-enact published bugs.
 
 use super::change::Misread;
 use lockstep_core::isa::utgard_gp::UtgardGp;

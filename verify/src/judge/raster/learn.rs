@@ -171,7 +171,11 @@ pub struct Learned {
 ///
 /// # Errors
 /// Why the rasteriser cannot be measured or used.
-pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId, language: Language) -> Result<Learned, String> {
+pub fn measure_rasteriser(
+    rasteriser: &mut dyn Connection,
+    isa: IsaId,
+    language: Language,
+) -> Result<Learned, String> {
     let mut learned = Learned::default();
     let target = (isa, language);
     let table: Vec<(bool, &Operation)> =

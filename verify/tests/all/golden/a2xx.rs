@@ -18,7 +18,7 @@ use lockstep_core::isa::a2xx::program::{Program, Slot};
 use lockstep_core::isa::a2xx::variables::File as Bank;
 use lockstep_core::isa::a2xx::{A2xx, decode, encode};
 use lockstep_core::isa::lowering::Mode;
-use lockstep_core::isa::{Format, IsaId, Port, Stage, keys, lower, run};
+use lockstep_core::isa::{Format, IsaId, Port, Stage, lower, run, variable_keys};
 use lockstep_core::value::Concrete;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -195,7 +195,8 @@ fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, 
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
     let mut lanes = [eval::Lane::new(&d, &mut host, &program, resolved.env.fuel)];
     eval::run(&mut d, &mut host, &program, &mut lanes);
-    let vars: BTreeMap<VarKey, usize> = keys(&program).map(|(var, key)| (key, var.0 as usize)).collect();
+    let vars: BTreeMap<VarKey, usize> =
+        variable_keys(&program).map(|(var, key)| (key, var.0 as usize)).collect();
     let held = |key: VarKey| vars.get(&key).map(|at| &lanes[0].vars[*at]);
     // A register that is never read or written has no variable.
     let before = |n: u16, c: usize| run_.r.get(&n).map_or(0.0, |four| four[c].0);

@@ -52,7 +52,11 @@ fn misbehaviour_of_a_library_is_a_minimised_finding_of_its_class() {
         ("handler", "crash-exit9", "ended with exit status 9"),
         ("memory", "crash-signal6", "was ended by signal 6"),
         ("failed", "crash-error", "the subject reports a failure: cannot"),
-        ("rounding", "crash-mode", "the floating-point mode is left changed: the control register is 0x"),
+        (
+            "rounding",
+            "crash-mode",
+            "the subject left the floating-point mode changed: the control register is 0x",
+        ),
         ("stubborn", "hang-computing", "of processor time"),
         ("past-end", "garbage-answer", "it wrote past the 16384 bytes of 'text'"),
         ("absurd", "garbage-answer", "'encoded' needs 18446744073709551615 bytes"),
@@ -120,7 +124,7 @@ fn libraries_that_cannot_be_judged_are_refused_with_a_reason() {
     let rows = [
         (built("ABI=2"), "agal", "it is built for version 2 of lockstep.h, and this is version 1"),
         (built("LANGUAGE=9"), "agal", "it translates to the language 9, which lockstep.h does not have"),
-        (built("SHORTER=32"), "agal", "bytes; in version 1 it has"),
+        (built("SHORTER=32"), "agal", "bytes; version 1 requires at least"),
         (built("NAMELESS"), "agal", "it has no function lockstep_subject_v1"),
         (built("NOTHING=1"), "agal", "lockstep_subject_v1 returned a null pointer"),
         ("./libtext.so".to_owned(), "agal", "it does not load"),

@@ -89,7 +89,7 @@ fn proofs<I: Isa>() -> Report {
     ];
     let bytes = |text| I::encode(&I::assemble(text).expect("a program"));
     let all = texts.map(|(name, text)| (name.to_owned(), bytes(text))).to_vec();
-    let settings = Settings { threads: 1, domain: false, ..Settings::default() };
+    let settings = Settings { threads: 1, check_domain: false, ..Settings::default() };
     // The folds that are applied are proved by cached answers, which serve all instruction sets.
     let cache = own_corpora(None).expect("the corpora").join("proofs/cache.jsonl");
     let cache = Cache::read(&cache).expect("the cache of proofs");

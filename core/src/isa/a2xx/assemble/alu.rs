@@ -177,7 +177,7 @@ impl<'t> Line<'t, '_> {
         if !self.is_punct(')') && self.peek().is_none_or(|t| t.text != CLAMP) {
             scalar.operands.push(self.operand()?);
         }
-        scalar.clamp = self.word(CLAMP);
+        scalar.clamp = self.take_word(CLAMP);
         self.expect(')')?;
         Ok(scalar)
     }

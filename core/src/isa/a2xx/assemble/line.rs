@@ -27,7 +27,7 @@ impl<'t, 'e> Line<'t, 'e> {
     }
 
     /// Skips `word` if it is the next token, and returns whether it was.
-    pub(super) fn word(&mut self, word: &str) -> bool {
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
         let there = self.peek().is_some_and(|t| t.text == word);
         self.at += usize::from(there);
         there

@@ -142,7 +142,7 @@ impl ParsedShader {
         }
         let serial = line.take_punct('(');
         if serial {
-            if !line.word("S") {
+            if !line.take_word("S") {
                 return Err(line.expected("'S'"));
             }
             line.expect(')')?;
@@ -159,7 +159,7 @@ impl ParsedShader {
         if fetch.is_some() {
             line.expect(':')?;
         }
-        let content = if fetch.is_none() || line.word("RAW") {
+        let content = if fetch.is_none() || line.take_word("RAW") {
             Content::Words(line.raw()?)
         } else if fetch == Some(true) {
             Content::Words(SlotDwords::split(line.fetch()?))

@@ -13,7 +13,8 @@ struct Destination {
 /// Returns the programs in which one half of slot `from` writes to the destination of one half of slot `to`, with its own write mask. Empty if one of
 /// the two is not an ALU slot.
 ///
-/// A slot exports both of its results or neither, so the other half of `from` writes nothing if only one of the slots exports.
+/// A slot exports both of its results or neither, so the other half of `from` writes nothing if only one of the slots exports, and
+/// is redirected as well if both do.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
     let slot = |word: u32| {
         let (k, at) = program.locate(word)?;
@@ -57,9 +58,9 @@ fn scalar(alu: &Alu) -> Destination {
 
 /// Returns the slot with another destination for its vector result; `None` if it writes none.
 fn with_vector(alu: Alu, to: Destination) -> Option<Alu> {
-    let smask = if to.is_export == alu.export { alu.smask } else { 0 };
-    let moved = Alu { vdest: to.number, vdest_rel: to.is_relative, export: to.is_export, smask, ..alu };
-    (alu.vmask != 0).then_some(moved)
+    let moved = Alu { vdest: to.number, vdest_rel: to.is_relative, export: to.is_export, ..alu };
+    let alone = Alu { smask: 0, sdest: 0, sdest_rel: 0, ..moved };
+    (alu.vmask != 0).then_some(if to.is_export == alu.export { moved } else { alone })
 }
 
 /// Returns the slot with another destination for its scalar result; `None` if it writes none.
@@ -97,6 +98,10 @@ mod tests {
         assert_eq!(exports.len(), 2);
         assert!(exports[0].contains("ADDv\texport0.xy__ = R0, R0"), "{}", exports[0]);
         assert!(exports[1].contains("ADDs\texport0.z = R0.x"), "{}", exports[1]);
+        // In an export, the bit of a relative scalar result would fill the components that are not written.
+        let relative = read("  ALU: ADDv R1.xy__ = R0, R0\n       ADDs R[aL+2].z = R0.x");
+        let export = A2xx::disassemble(&A2xx::redirected(&relative, 2, 4)[0]);
+        assert!(export.contains("ADDv\texport0.xy__ = R0, R0"), "{export}");
         // A clause, the same register, or no such slot.
         for (from, to) in [(0, 2), (2, 0), (3, 3), (2, 5), (5, 2)] {
             assert!(A2xx::redirected(&program, from, to).is_empty(), "{from} {to}");

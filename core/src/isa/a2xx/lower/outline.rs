@@ -18,7 +18,7 @@ pub struct Outline {
     pub(super) nesting: Option<Vec<Option<Vec<u8>>>>,
     /// Whether any slot is run by several clauses.
     pub(super) has_shared_slots: bool,
-    /// Whether any slot reuses the address of the previous fetch.
+    /// Whether any slot reuses the address of the last fetch that has one of its own.
     pub(super) has_mini_fetches: bool,
 }
 

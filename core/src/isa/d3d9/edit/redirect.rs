@@ -1,6 +1,6 @@
 //! Redirects a result to the register that a later instruction writes, for minimisation.
 
-use super::super::opcode::Kind;
+use super::super::interface::writes;
 use super::super::program::{Dest, Program};
 
 /// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask, modifier and shift. Empty if one
@@ -8,7 +8,7 @@ use super::super::program::{Dest, Program};
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
     let destination = |at: u32| {
         let i = program.instructions.get(at as usize)?;
-        i.op().filter(|op| op.row().kind != Kind::Declaration).and(i.dest)
+        i.op().filter(|op| writes(*op)).and(i.dest)
     };
     let (Some(old), Some(new)) = (destination(from), destination(to)) else { return Vec::new() };
     let Dest { mask, modifier, shift, .. } = old;
@@ -37,6 +37,9 @@ mod tests {
         let program = read("add_sat r0.xy, v0, v0");
         assert_eq!(D3d9::redirected(&program, 1, 3), [read("add_sat r2.xy, v0, v0")]);
         assert_eq!(D3d9::redirected(&program, 1, 4), [read("add_sat o[a0.x].xy, v0, v0")]);
+        // texkill reads its destination.
+        let kills = D3d9::assemble("ps_2_0\ntexkill r0\nmov r1, c0\nmov oC0, r1\n").unwrap();
+        assert!(D3d9::redirected(&kills, 0, 1).is_empty() && D3d9::redirected(&kills, 0, 2).is_empty());
         // A declaration, the same register, or no such instruction.
         for (from, to) in [(0, 1), (1, 0), (1, 1), (1, 5), (5, 1)] {
             assert!(D3d9::redirected(&program, from, to).is_empty(), "{from} {to}");

@@ -118,7 +118,7 @@ impl<'t> Code<'t> {
             self.words.push(ParsedInstruction {
                 span,
                 instruction,
-                wanted: None,
+                needed_descriptor: None,
                 target: None,
                 counted: false,
             });

@@ -29,7 +29,7 @@ pub(super) enum JumpTarget<'t> {
 pub(super) struct ParsedInstruction<'t> {
     pub(super) span: Span,
     pub(super) instruction: Instruction,
-    pub(super) wanted: Option<NeededDescriptor>,
+    pub(super) needed_descriptor: Option<NeededDescriptor>,
     pub(super) target: Option<JumpTarget<'t>>,
     /// Whether the text gives the word count.
     pub(super) counted: bool,
@@ -84,8 +84,8 @@ impl<'t> Line<'t, '_> {
         let span = self.next_span();
         if self.take_punct('@') {
             let row = exact::<usize, _>(self.number("a descriptor", 127)?);
-            match &mut pending.wanted {
-                Some(wanted) => wanted.row = Some((row, span)),
+            match &mut pending.needed_descriptor {
+                Some(needed) => needed.row = Some((row, span)),
                 None => return Err(self.error(span, "this instruction has no descriptor")),
             }
         }
@@ -308,7 +308,7 @@ impl<'t> Line<'t, '_> {
             i.num = num.unwrap_or(0);
         }
         let instruction = Instruction::Conditional(i);
-        Ok(ParsedInstruction { span, instruction, wanted: None, target, counted })
+        Ok(ParsedInstruction { span, instruction, needed_descriptor: None, target, counted })
     }
 
     fn uniform(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
@@ -340,7 +340,7 @@ impl<'t> Line<'t, '_> {
         Ok(ParsedInstruction {
             span,
             instruction: Instruction::Uniform(i),
-            wanted: None,
+            needed_descriptor: None,
             target: Some(target),
             counted,
         })
@@ -367,7 +367,7 @@ impl<'t> Line<'t, '_> {
 }
 
 fn pending<'t>(span: Span, instruction: Instruction) -> ParsedInstruction<'t> {
-    ParsedInstruction { span, instruction, wanted: None, target: None, counted: false }
+    ParsedInstruction { span, instruction, needed_descriptor: None, target: None, counted: false }
 }
 
 /// Returns an instruction with the descriptor that its operands need. Absent sources get zeros, as in picasso (S5).
@@ -380,6 +380,6 @@ fn described<'t>(
     let of = |n: usize| sources.get(n).map_or((0, 0), |s| (u8::from(s.negate), s.select));
     let [(negate1, select1), (negate2, select2), (negate3, select3)] = [of(0), of(1), of(2)];
     let descriptor = Descriptor { mask, negate1, select1, negate2, select2, negate3, select3, flag: 0 };
-    let wanted = Some(NeededDescriptor { descriptor, row: None });
-    ParsedInstruction { wanted, ..pending(span, instruction) }
+    let needed_descriptor = Some(NeededDescriptor { descriptor, row: None });
+    ParsedInstruction { needed_descriptor, ..pending(span, instruction) }
 }

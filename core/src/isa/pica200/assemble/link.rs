@@ -22,8 +22,8 @@ impl Assembler<'_> {
         self.resolve_targets();
         let mut table = descriptor::Table::new(&self.rows);
         for word in &self.code.words {
-            match (&word.wanted, word.instruction.op()) {
-                (Some(wanted), Some(op)) => table.assign_row(op, wanted, word.span, &mut self.errors),
+            match (&word.needed_descriptor, word.instruction.op()) {
+                (Some(needed), Some(op)) => table.assign_row(op, needed, word.span, &mut self.errors),
                 _ => table.skip(),
             }
         }

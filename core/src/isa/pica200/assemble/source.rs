@@ -377,7 +377,7 @@ impl<'t> Unit<'t> {
         line.expect_end()?;
         let mask = super::super::program::reverse(mask);
         if self.components_with_semantic[usize::from(number)] & mask != 0 {
-            return Err(line.error(span, format!("components of o{number} are assigned to an output twice")));
+            return Err(line.error(span, format!("components of o{number} already have a semantic")));
         }
         self.components_with_semantic[usize::from(number)] |= mask;
         if let Some(name) = name {

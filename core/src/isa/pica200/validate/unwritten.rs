@@ -125,7 +125,8 @@ struct Flow<'a> {
     loop_exit: Vec<Option<u32>>,
 }
 
-/// Returns, for each word, the word after the loop with the latest beginning among the loops whose bodies contain the word.
+/// Returns, for each word, the word after the innermost loop whose body contains the word. If loops overlap, the one that begins last
+/// counts as the innermost.
 fn loops(code: &[Instruction]) -> Vec<Option<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let around = code.iter().zip(0u32..).map(|(instruction, at)| {

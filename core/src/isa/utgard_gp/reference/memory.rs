@@ -26,7 +26,7 @@ pub enum PendingTarget {
 
 /// A pending write of an address register.
 #[derive(Clone, Debug)]
-pub struct Address<D: Domain> {
+pub struct PendingAddress<D: Domain> {
     /// The register's number, 1 to 3.
     pub register: usize,
     /// The value to write, which is a slot number.
@@ -45,7 +45,7 @@ pub struct PendingStore<D: Domain> {
     /// The slot of the temporary, if a component is stored to a temporary.
     pub slot: D::I,
     /// The address register that was set, and its value.
-    pub address: Option<Address<D>>,
+    pub address: Option<PendingAddress<D>>,
 }
 
 impl<D: Domain> PendingStore<D> {
@@ -187,7 +187,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             if set.zero {
                 lane.address[0] = value.clone();
             }
-            address = set.later.map(|register| Address { register, value });
+            address = set.later.map(|register| PendingAddress { register, value });
         }
         let slot = in_range(d, self.host, self.cx, &lane.address[0]);
         let mut values = [const { None }; 4];

@@ -2,7 +2,7 @@
 
 use super::{Fallback, LaneBefore};
 use crate::claims::ClaimBuilder;
-use crate::host::Unknowns;
+use crate::host::SymbolicHost;
 use crate::obligation::FIRST_DRAWS;
 use crate::obligation::wrong_lane::{
     STOPS, corrupted_lane, find_undetected_output, has_claim_about, unrelated_value,
@@ -46,7 +46,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
             }
         }
         let (lane, mut due) = self.registers.lane_with_keys(d, &cx, control, 0);
-        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, &lane, 0);
+        let encoded = I::fallback_state(d, &mut SymbolicHost::default(), &cx, control, &lane, 0);
         due.extend(encoded.into_iter().map(|(key, _)| key));
         due.retain(|key| self.storage.contains_key(key));
         due.into_iter().find_map(|key| {
@@ -135,7 +135,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         }
         // The registers of the next word's lane for which the fallback has a variable, and its control state.
         let (lane, mut due) = self.registers.lane_with_keys(d, &cx, &control, 0);
-        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, &control, &lane, 0);
+        let encoded = I::fallback_state(d, &mut SymbolicHost::default(), &cx, &control, &lane, 0);
         due.extend(encoded.into_iter().map(|(key, _)| key));
         due.retain(|key| self.storage.contains_key(key));
         due.into_iter().find_map(|key| {

@@ -254,7 +254,7 @@ typedef struct lockstep_environment {
     size_t final_count;
     /* Reads a texture as Lockstep does (docs/judging.md) and writes the four components of the texel; `sampling` is its first argument. `run`
        and `trace` may call it until they return, on the thread on which the host called them. A unit without a texture reads 0 0 0 1. Returns
-       LOCKSTEP_ACCEPTED; or LOCKSTEP_REJECTED, and writes nothing, if a field has a value that this header does not define. Null, or beyond `size`:
+       LOCKSTEP_ACCEPTED, or LOCKSTEP_REJECTED, and then writes nothing, if a field has a value that this header does not define. Null, or beyond `size`:
        not offered. */
     uint32_t (*sample)(void *sampling, const lockstep_read *read, uint32_t texel[4]);
     void *sampling;

@@ -144,18 +144,7 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
         "xyzw_first",
         "a start with +0 and a start with the first product differ only in the sign of a sum of zeros",
     ),
-    (
-        IsaId::D3d9,
-        "kill_lanes",
-        "mask",
-        "generated texkills of 2_0 and later test registers whose components are all written alike",
-    ),
-    (
-        IsaId::D3d9,
-        "kill_lanes",
-        "three",
-        "generated texkills of 2_0 and later test registers whose components are all written alike",
-    ),
+    (IsaId::D3d9, "kill_lanes", "mask", "generated texkills name all components of their register"),
     (
         IsaId::D3d9,
         "phase_alpha",

@@ -55,8 +55,10 @@ pub(super) fn check_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
     let done = judge(folder.path(), &[subject, "--isa", isa.name(), "--count", "96"]);
     assert_eq!(done.status, Some(0), "{subject}, {isa}: {}{}", done.out, done.err);
     assert!(done.out.contains(named), "{}", done.out);
-    // Seven of eight cases are programs. Each program has eight lanes and is decoded.
-    assert!(done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"), "{}", done.out);
+    // Seven of eight cases are programs. Each program has eight lanes and is decoded. The others break a rule or cannot be decoded, or, rarely, are legal.
+    let decoded = done.out.split_once(" programs decoded").and_then(|(before, _)| before.rsplit(' ').next());
+    let decoded: u32 = decoded.and_then(|count| count.parse().ok()).unwrap_or(0);
+    assert!(done.out.contains("96 cases sent") && (84..=88).contains(&decoded), "{}", done.out);
     let lanes = done.out.lines().find_map(|line| {
         let (_, rest) = line.split_once("cases sent, ")?;
         rest.split(' ').next()?.parse::<u64>().ok()

@@ -72,7 +72,7 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
         pica200: 0x52b0efe5dc68bcab, 0x8fb322b2b906fafa
         utgard_gp: 0x2b06880a0c88e8df, 0x2fa18417952255a7
         a2xx: 0x557aaeb2ed242cb7, 0x8980255a886df6f3
-        d3d9: 0xfb8fe9710ce7f227, 0x6189cfaeddeac5ed
+        d3d9: 0x6448f8ef2ca51ffd, 0x8c8fccfd62691492
     "#]]
     .assert_eq(&lines.collect::<String>());
 }

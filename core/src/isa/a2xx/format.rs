@@ -199,7 +199,7 @@ mod tests {
     use super::super::program::ADRENO;
     use super::*;
 
-    /// Only the numbers that the two processors use for different formats (fact sheet, divergence D21) are read differently. Number 51 is 2_3_3 on
+    /// Only the numbers that the two processors use for different formats (divergence D21) are read differently. Number 51 is 2_3_3 on
     /// Adreno and a compressed format on Xenos.
     #[test]
     fn formats_differ_between_processors_where_the_documents_say_so() {

@@ -97,7 +97,7 @@ mod tests {
         let exports: Vec<String> = A2xx::redirected(&program, 2, 4).iter().map(A2xx::disassemble).collect();
         assert_eq!(exports.len(), 2);
         assert!(exports[0].contains("ADDv\texport0.xy__ = R0, R0"), "{}", exports[0]);
-        assert!(exports[1].contains("ADDs\texport0.z = R0.x"), "{}", exports[1]);
+        assert!(exports[1].contains("ADDs\texport0.__z_ = R0.xxxx"), "{}", exports[1]);
         // In an export, the bit of a relative scalar result would fill the components that are not written.
         let relative = read("  ALU: ADDv R1.xy__ = R0, R0\n       ADDs R[aL+2].z = R0.x");
         let export = A2xx::disassemble(&A2xx::redirected(&relative, 2, 4)[0]);

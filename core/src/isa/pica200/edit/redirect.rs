@@ -36,7 +36,8 @@ mod tests {
         let read = |lines: [&str; 5]| {
             Pica200::assemble(&format!(".raw vertex, outputs=0xf\n{}\nend\n", lines.join("\n"))).unwrap()
         };
-        let lines = ["mov r1.xy, v0", "mova v1", "add r2, r1, r1", "cmp v0.x, eq, eq, v1", "mov o3, r2"];
+        let lines =
+            ["mov r1.xy, v0", "mova a0.x, v1", "add r2, r1, r1", "cmp v0.x, eq, eq, v1", "mov o3, r2"];
         let program = read(lines);
         let first = |line| read([line, lines[1], lines[2], lines[3], lines[4]]);
         assert_eq!(Pica200::redirected(&program, 0, 2), [first("mov r2.xy, v0")]);

@@ -24,7 +24,7 @@ const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::LiteralCondition, "claims are in a goal"),
     (Sabotage::PathDropped, "a path was left out"),
     (Sabotage::OneNode, "the claims are incomplete: block"),
-    (Sabotage::EffectSkipped, "effects, or one was not recorded"),
+    (Sabotage::EffectSkipped, "or not all were recorded"),
     (Sabotage::LeaderLost, "REFUTED pica200 step simulation"),
     (Sabotage::QuadMaskDropped, "with lanes of a quad that have ended"),
     (Sabotage::MergesUnequal, "taken the place of another without a lemma"),

@@ -61,6 +61,19 @@ pub enum Edit {
     },
 }
 
+/// Returns the destination of instruction `from` after its result is redirected to where `to` writes. `destination` returns an instruction's
+/// destination, if it has one; `placed` gives a destination the register of another and keeps what else belongs to it, such as the write mask.
+/// `None` if one of the two instructions has no destination, or if it stays the same.
+pub(crate) fn redirected_destination<D: Copy + PartialEq>(
+    [from, to]: [u32; 2],
+    destination: impl Fn(u32) -> Option<D>,
+    placed: impl FnOnce(D, D) -> D,
+) -> Option<D> {
+    let (own, other) = (destination(from)?, destination(to)?);
+    let placed = placed(own, other);
+    (placed != own).then_some(placed)
+}
+
 /// Lists and applies edits, for the minimiser and for mutations.
 pub trait Edits: Format {
     /// Lists the possible edits of a program in an order that suits minimisation: those that shrink the program most come first. Some may not apply.

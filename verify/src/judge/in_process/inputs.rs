@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::generate::{self, Entropy};
-use crate::judge::draw::{Drawn, Source};
+use crate::judge::draw::{Drawn, Source, SupportedPoints};
 use crate::judge::profile::Profile;
 use crate::judge::subject::Ability;
 use lockstep_core::isa::IsaId;
@@ -35,16 +35,21 @@ pub struct Inputs {
     abilities: Vec<Ability>,
     /// Small generated programs by number, each generated on first use.
     small: Vec<OnceCell<Option<Case>>>,
+    /// The coverage points of all sources.
+    points: SupportedPoints,
 }
 
 impl Inputs {
     /// Creates the converter for a subject with this profile and these abilities.
     pub fn new(isa: IsaId, profile: Profile, abilities: &[Ability]) -> Inputs {
-        Inputs { isa, profile, abilities: abilities.to_vec(), small: vec![OnceCell::new(); SMALL_PROGRAMS] }
+        let small = vec![OnceCell::new(); SMALL_PROGRAMS];
+        Inputs { isa, profile, abilities: abilities.to_vec(), small, points: SupportedPoints::default() }
     }
 
     fn source(&self, seed: u64) -> Source<'_> {
-        Source::new(self.isa, &self.profile, seed, &[&self.abilities])
+        // Each input has a source of its own, which must not determine the points again.
+        let points = SupportedPoints::clone(&self.points);
+        Source { points, ..Source::new(self.isa, &self.profile, seed, &[&self.abilities]) }
     }
 
     /// Returns the case that an input denotes: a binary case, a case as text, or otherwise the generated case whose seed is the input's checksum, so
@@ -199,6 +204,17 @@ mod tests {
         let case = Case::from_bytes(data).expect("a case");
         let resolved = case.resolve::<D3d9>();
         resolved.is_ok_and(|resolved| inputs.profile.outside(&resolved).is_none() && resolved.is_legal())
+    }
+
+    #[test]
+    fn coverage_points_are_determined_once_for_all_inputs() {
+        let inputs = inputs(false);
+        for number in 0..4 {
+            assert!(inputs.source(number).case(2 * number, &mut Drawn::default()).is_some());
+        }
+        let points = inputs.points.get().expect("the points are determined");
+        assert!(!points.is_empty());
+        assert!(std::ptr::eq(points, inputs.source(9).points.get().expect("the same points")));
     }
 
     #[test]

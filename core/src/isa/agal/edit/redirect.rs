@@ -2,6 +2,7 @@
 
 use super::super::opcode::Opcode;
 use super::super::program::{Dest, Program};
+use crate::isa::edit::redirected_destination;
 
 /// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask. Empty if one of the two writes
 /// no register, or if both write the same one.
@@ -10,13 +11,13 @@ pub(in super::super) fn redirected(program: &Program, from: u32, to: u32) -> Vec
         let token = program.tokens.get(at as usize)?;
         token.op().is_some_and(Opcode::has_dest).then_some(token.dest)
     };
-    let (Some(old), Some(new)) = (destination(from), destination(to)) else { return Vec::new() };
-    if (old.file, old.number) == (new.file, new.number) {
-        return Vec::new();
-    }
-    let mut edited = program.clone();
-    edited.tokens[from as usize].dest = Dest { file: new.file, number: new.number, ..old };
-    vec![edited]
+    let placed = |own, to: Dest| Dest { file: to.file, number: to.number, ..own };
+    let edited = redirected_destination([from, to], destination, placed).map(|dest| {
+        let mut edited = program.clone();
+        edited.tokens[from as usize].dest = dest;
+        edited
+    });
+    edited.into_iter().collect()
 }
 
 #[cfg(test)]

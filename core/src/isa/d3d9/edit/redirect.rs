@@ -2,6 +2,7 @@
 
 use super::super::interface::writes;
 use super::super::program::{Dest, Program};
+use crate::isa::edit::redirected_destination;
 
 /// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask, modifier and shift. Empty if one
 /// of the two writes no register, or if both write the same one.
@@ -10,15 +11,13 @@ pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
         let i = program.instructions.get(at as usize)?;
         i.op().filter(|op| writes(*op)).and(i.dest)
     };
-    let (Some(old), Some(new)) = (destination(from), destination(to)) else { return Vec::new() };
-    let Dest { mask, modifier, shift, .. } = old;
-    let moved = Dest { mask, modifier, shift, ..new };
-    if moved == old {
-        return Vec::new();
-    }
-    let mut edited = program.clone();
-    edited.instructions[from as usize].dest = Some(moved);
-    vec![edited]
+    let placed = |Dest { mask, modifier, shift, .. }, to| Dest { mask, modifier, shift, ..to };
+    let edited = redirected_destination([from, to], destination, placed).map(|dest| {
+        let mut edited = program.clone();
+        edited.instructions[from as usize].dest = Some(dest);
+        edited
+    });
+    edited.into_iter().collect()
 }
 
 #[cfg(test)]

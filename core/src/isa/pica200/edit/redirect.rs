@@ -3,17 +3,19 @@
 use super::super::opcode::Opcode;
 use super::super::program::{Instruction, Program};
 use super::super::word::fields;
+use crate::isa::edit::redirected_destination;
 
 /// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask. Empty if one of the two writes
 /// no register, or if both write the same one.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
     let redirected = || {
+        let number = |at: u32| destination(program.code.get(at as usize)?);
+        let number = redirected_destination([from, to], number, |_, to| to)?;
         let writer = program.code.get(from as usize)?;
-        let (old, new) = (destination(writer)?, destination(program.code.get(to as usize)?)?);
         let field = writer.layout().fields.iter().find(|field| field.name == fields::DST)?;
         let mut edited = program.clone();
-        edited.code[from as usize] = Instruction::from_word(field.replace_in(writer.to_word(), new)?);
-        (old != new).then_some(edited)
+        edited.code[from as usize] = Instruction::from_word(field.replace_in(writer.to_word(), number)?);
+        Some(edited)
     };
     redirected().into_iter().collect()
 }

@@ -172,6 +172,11 @@ const SOME: &[Row] = &[
     ),
     // Edits.
     (&["agal", "utgard_gp"], &["edit/excerpt"], "an excerpt needs new inputs or outputs to run"),
+    (
+        &["agal", "d3d9", "pica200", "a2xx"],
+        &["edit/redirect"],
+        "an instruction names the register of its result; a word of the geometry processor does not",
+    ),
     (&["pica200", "a2xx"], &["edit/strip"], "a file contains more than the entry's code"),
     (&["pica200"], &["edit/rows", "edit/shift"], "descriptors are shared, and addresses follow insertions"),
     // The reference.

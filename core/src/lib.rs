@@ -1,5 +1,5 @@
 //! Five GPU shader instruction sets, each with a *reference* semantics that reads like its manual and a *lowering* to an intermediate representation,
-//! which one *executor* runs fast; and everything needed to compare reference and executor.
+//! which one *executor* runs fast; and the environments from which reference and executor take inputs, constants and textures.
 //!
 //! This package contains no solver, no I/O and no command line. The package `lockstep` contains the command line and `lockstep-prove` the solver.
 

@@ -1,8 +1,9 @@
 //! A counter of the items that code examines. Tests bound the growth of this count instead of time, which depends on the machine. Builds without
 //! debug assertions count nothing.
 //!
-//! An instruction is counted each time its opcode or operands are queried. A scan that queries neither adds its length to the count. Code that scans
-//! all instructions for each instruction is therefore detected: its count grows with the square of the program's length.
+//! An instruction is counted each time its opcode or operands are queried. Code that scans instructions without such
+//! queries adds the number of scanned instructions itself. Code that scans all instructions for each instruction is therefore detected: its count
+//! grows with the square of the program's length.
 
 #[cfg(debug_assertions)]
 thread_local! {

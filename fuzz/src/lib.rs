@@ -7,10 +7,10 @@ use libfuzzer_sys::Corpus;
 use lockstep::fuzz::{Keep, Target};
 use std::path::Path;
 
-/// Defines the entry points that libFuzzer calls, for one claim.
+/// Defines the entry points that libFuzzer calls, for one claim. With `blind`, libFuzzer mutates the bytes itself, without knowledge of programs.
 #[macro_export]
 macro_rules! claim {
-    // Leaves mutation to libFuzzer.
+    // Without a mutator and crossover of its own.
     ($target:ident, blind) => {
         const TARGET: $crate::fuzz::Target = $crate::fuzz::Target::$target;
 

@@ -12,8 +12,8 @@ pub(crate) fn isa_of_text(text: &str) -> Option<IsaId> {
     head(text.trim_start_matches(BYTE_ORDER_MARK)).map(|(isa, _)| isa)
 }
 
-/// Returns the error for a text whose first line names an instruction set other than `isa`; `None` for any other text. `says` states the origin of
-/// `isa` for the message, as in `the file's name says`.
+/// Returns the error for a text whose first line names an instruction set other than `isa`; `None` for any other text. `says` is the part of the
+/// message that names the origin of `isa`, such as `the file's name says`.
 pub(crate) fn conflicting_head(text: &str, isa: IsaId, says: &str) -> Option<Diagnostic> {
     let (begins, place) = head(text).filter(|(begins, _)| *begins != isa)?;
     let message = format!("this begins like text of {begins}, but {says} {isa}");

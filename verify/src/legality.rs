@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{add_byte_positions, add_positions, written_at};
+pub use lines::{add_byte_positions, add_positions, position_in_text};
 
 use crate::case::{Case, CaseError, EntryRef};
 use crate::sources::spelled_out;
@@ -26,11 +26,11 @@ pub struct Reported {
     pub instruction: Option<u32>,
     /// The line of the instruction in the file, from 1, if known (see [`add_positions`]).
     pub line: Option<u32>,
-    /// The column at which that instruction begins, from 1.
+    /// The column at which the instruction begins, from 1, if known.
     pub column: Option<u32>,
     /// The offset in the file of the instruction's first byte, if known (see [`add_byte_positions`]).
     pub byte_offset: Option<u64>,
-    /// The length of that instruction in bytes.
+    /// The length of the instruction in bytes, if known.
     pub byte_length: Option<u64>,
     /// The instruction as assembly text.
     pub text: Option<String>,
@@ -86,7 +86,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Returns the level at which violations of a rule are reported; `None` if they are not reported.
+    /// Returns the level at which violations of a rule are reported; `None` if they are not reported. `level` is the rule's default level.
     pub fn of(&self, isa: IsaId, rule: u16, level: Level) -> Option<Level> {
         let named = |rules: &BTreeSet<String>| {
             rules.contains(&rule.to_string()) || rules.contains(&format!("{isa}:{rule}"))
@@ -144,7 +144,7 @@ fn one_rule(rule: &str) -> Result<String, String> {
     }
 }
 
-/// Returns every violation in a case's program at the case's entry, in program order.
+/// Returns the violations in a case's program at the case's entry, in program order, except those of rules that `levels` allows.
 ///
 /// # Errors
 /// If the case cannot be run.
@@ -152,7 +152,7 @@ pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseErr
     with_isa!(case.isa, I => violations_of::<I>(case, levels))
 }
 
-/// Returns every violation in a case's program at each of the program's own entries, entry by entry.
+/// Returns the violations in a case's program at each of the program's own entries, entry by entry, except those of rules that `levels` allows.
 ///
 /// # Errors
 /// If the program has no entry, or an entry cannot be run.
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_can_be_lowered_or_left_out_by_either_name() {
+    fn either_name_of_a_rule_changes_its_level() {
         for rule in ["3652", "agal:3652"] {
             let named = BTreeSet::from([rule.to_owned()]);
             let warn = Levels { warn: named.clone(), ..Levels::default() };

@@ -9,7 +9,8 @@ pub(crate) const END: char = '\u{fdd1}';
 
 /// Whether a character controls the terminal or the display order instead of being displayed itself.
 fn controls_terminal(c: char) -> bool {
-    let orders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    let orders =
+        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{061c}');
     orders || (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, BEGIN | END)
 }
 
@@ -18,7 +19,8 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }
 
-/// Replaces every control character of `text` except line feeds and tabs with `\u` and four digits, which is also valid JSON.
+/// Replaces every character that controls the terminal or the display order, except line feeds and tabs, with `\u` and four hexadecimal digits, which
+/// is also a valid escape in JSON.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.chars().any(controls_terminal) {
         return Cow::Borrowed(text);
@@ -52,7 +54,7 @@ pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Replaces every control character with a character of the same length in bytes, so that byte offsets into the text stay valid.
+/// Replaces every character that [`escaped`] escapes with a character of the same length in bytes, so that byte offsets into the text stay valid.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     if !text.chars().any(controls_terminal) {
         return Cow::Borrowed(text);

@@ -25,7 +25,7 @@ pub use ledger::bless;
 /// Whether this build can query a solver.
 pub const HAS_SOLVER: bool = cfg!(feature = "prove");
 
-/// The reason why no proofs were made.
+/// The error of a run of the proofs.
 #[derive(Debug, thiserror::Error)]
 pub enum ProofError {
     /// A file could not be read or written.
@@ -47,7 +47,8 @@ pub struct ProofSettings {
     pub again: Recheck,
     /// Whether to show progress on a terminal.
     pub progress: bool,
-    /// Whether to rewrite the ledger of obligations instead of comparing with it. Has an effect only in a complete run.
+    /// Whether to rewrite the ledger of obligations instead of comparing with it. Has an effect only if the run has no filter and passes. The caller
+    /// must then prove all instruction sets.
     pub bless: bool,
     /// Polled repeatedly: if it returns true, the run stops early and reports the results so far.
     pub stop: Option<fn() -> bool>,
@@ -73,11 +74,12 @@ fn short(name: &str) -> String {
     file.split('.').next().unwrap_or(file).to_owned()
 }
 
-/// Proves the obligations of these instruction sets and the shared ones. The cache and the reasons for surviving mutants are under `corpora/proofs`.
+/// Proves the obligations of these instruction sets and the shared ones. The cache and the reasons for surviving mutants are in `proofs` in the
+/// folder `corpora`.
 /// A build without a solver replays the cache.
 ///
 /// # Errors
-/// If the cache or the reasons cannot be read, or the cache cannot be written. A damaged cache is not an error: the report says so.
+/// If the cache or the reasons cannot be read, or the cache or the ledger cannot be written. A damaged cache is not an error: the report says so.
 pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &ProofSettings) -> Result<Report, ProofError> {
     let folder = corpora.join("proofs");
     let file = |path: &PathBuf, source| ProofError::File { path: path.display().to_string(), source };
@@ -205,8 +207,8 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
 /// A report as text, and its summary for each instruction set and for the shared obligations.
 pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 
-/// Proves with a progress bar on the terminal, and summarises the results. `again` is the turn in which cached answers are put to the
-/// solver again.
+/// Proves with a progress bar on the terminal, and summarises the results. `again` selects the cached answers that are put to the solver again
+/// ([`Recheck::Turn`]).
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read or written, or something panics; the error is a sentence.

@@ -3,7 +3,7 @@
 
 use crate::oracle::caught;
 use lockstep_core::exec::Level;
-use lockstep_core::exec::check::{COMMITTED, FUNCTION_VECTORS, batches, functions, nans};
+use lockstep_core::exec::check::{COMMITTED_HASHES, FUNCTION_VECTORS, batches, functions, nans};
 use lockstep_core::host::check::{VectorReport, fetches, sampler};
 use serde::{Deserialize, Serialize};
 
@@ -22,11 +22,11 @@ pub struct SharedReport {
     pub problems: Vec<String>,
 }
 
-/// The number of independent parts: batches of random IR, and four more.
-pub const PARTS: usize = COMMITTED.len() + 4;
+/// The number of independent parts: the batches of random IR, NaNs, the sampler, the fetch formats, and the functions.
+pub const PARTS: usize = COMMITTED_HASHES.len() + 4;
 
 fn name(part: usize) -> &'static str {
-    match part.checked_sub(COMMITTED.len()) {
+    match part.checked_sub(COMMITTED_HASHES.len()) {
         None => "batches",
         Some(0) => "nans",
         Some(1) => "sampler",
@@ -36,7 +36,7 @@ fn name(part: usize) -> &'static str {
     }
 }
 
-/// Returns the report of a part during which its process died; the number [`PARTS`] represents the proofs.
+/// Returns the report of a part whose process died while it was checked; `how` describes the end. The number [`PARTS`] represents the proofs.
 pub fn died(part: usize, how: &str) -> SharedReport {
     SharedReport { name: name(part).to_owned(), problems: vec![how.to_owned()], ..SharedReport::default() }
 }
@@ -52,7 +52,7 @@ pub fn check(part: usize) -> SharedReport {
 
 fn run(part: usize) -> SharedReport {
     let levels: Vec<Level> = Level::available().collect();
-    match part.checked_sub(COMMITTED.len()) {
+    match part.checked_sub(COMMITTED_HASHES.len()) {
         None => {
             let report = batches(part, &levels);
             SharedReport {

@@ -1,7 +1,7 @@
-//! Steps both engines side by side, one source instruction at a time.
+//! Steps the reference and the IR evaluator side by side, one source instruction at a time.
 //!
-//! The IR is lowered with the fallback, which makes a separate block for each instruction, see [`fallback_word`]. The reference and that IR then run
-//! the same lanes through the same instructions in the same order, so every register can be compared after each instruction.
+//! The program is lowered with the fallback, which makes a separate block for each instruction (see [`fallback_word`]). The reference and the lowered
+//! program then run the same lanes through the same instructions in the same order, so every register can be compared after each instruction.
 
 pub(crate) mod control;
 
@@ -62,7 +62,7 @@ impl Shown {
     }
 }
 
-/// A register that an instruction changed in at least one engine.
+/// A value that an instruction changed in at least one engine or that differs between them: a register, an effect, or how the lane continues or ends.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Change {
     pub(crate) register: String,
@@ -206,8 +206,8 @@ fn block_of_word(program: &Program, word: u32) -> Option<BlockId> {
     blocks.find(|block| fallback_word(program, *block) == Some(word))
 }
 
-/// Plants a branch fault in the block of an instruction of a program lowered by the fallback: swaps the operands of the last select whose operands
-/// are instruction numbers.
+/// Plants a branch fault in the block of an instruction of a program lowered by the fallback: swaps the operands of the last integer select, which
+/// chooses between instruction numbers.
 #[cfg(test)]
 pub(crate) fn plant_in_branch(program: &mut Program, word: u32) -> bool {
     let Some(block) = block_of_word(program, word) else { return false };
@@ -302,8 +302,10 @@ pub(crate) fn trace<I: Isa>(
             }
             // Stops at the limit of steps.
             _ if taken == limit => break,
-            (Some(p), None) => {
-                return diverge(trace, 0, format!("{p:?}"), "the lane has ended".to_owned());
+            (Some(_), None) => {
+                let says = left_word
+                    .map_or_else(|| "runs other lanes".to_owned(), |word| format!("instruction {word}"));
+                return diverge(trace, left_word.unwrap_or(0), says, "the lane has ended".to_owned());
             }
             (None, Some((word, ..))) => {
                 return diverge(trace, word, "the lane has ended".to_owned(), format!("instruction {word}"));
@@ -364,7 +366,7 @@ pub(crate) fn trace<I: Isa>(
     trace
 }
 
-/// Copies the variables and arrays of lanes, but not the values computed in blocks.
+/// Copies the state of lanes (variables, arrays, kill mark, fuel and position), but not the values computed in blocks.
 fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
     for (to, from) in to.iter_mut().zip(from) {
         to.vars.clone_from(&from.vars);

@@ -1,6 +1,6 @@
 //! The cost of each processing step grows at most linearly with the size of the program, up to a factor. Costs are counted, not timed.
 //!
-//! Two things are counted on this thread: visits of instructions (`lockstep_core::work`) and bytes allocated. Each step and each kind of edit is
+//! Two quantities are counted for each thread: visits of instructions (`lockstep_core::work`) and allocated bytes. Each step and each kind of edit is
 //! measured on two programs of every family, one of which is a quarter of the size of the other. A step of linear cost takes four times as much for
 //! the larger program, a step of quadratic cost sixteen times.
 
@@ -220,7 +220,7 @@ fn edits_grow<I: Generate>() {
 }
 
 #[test]
-fn every_kind_of_edit_allocates_linearly() {
+fn the_cost_of_every_kind_of_edit_grows_linearly() {
     // One thread each: counters are per thread.
     std::thread::scope(|scope| {
         let all: Vec<_> = IsaId::ALL

@@ -1,4 +1,4 @@
-//! Reading little-endian bytes, with positions.
+//! A cursor over bytes: reads little-endian numbers and reports errors with their offsets.
 
 use super::{DecodeError, Problem};
 

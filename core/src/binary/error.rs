@@ -25,9 +25,9 @@ pub enum Problem {
         /// The number of extra bytes.
         count: u64,
     },
-    /// The file contains no program: the field, which every program has at least once, is missing.
+    /// The file contains no program: [`DecodeError::field`], which every program has at least once, is missing.
     NoProgram,
-    /// The input is larger than any program can be.
+    /// The input is larger than the decoder accepts.
     TooLarge {
         /// The input's size in bytes.
         size: u64,

@@ -9,16 +9,16 @@ pub enum FieldKind {
     Signed,
     /// A list of numbers with this many bits each, the first in the lowest bits; see [`List`](super::List).
     Elements(u8),
-    /// One of the listed values. Decoders preserve other values, and validators report them as violations.
+    /// One of the listed values. In instruction words, decoders preserve other values, and validators report them as violations.
     Choice(&'static [(u64, &'static str)]),
     /// Bits without meaning, which should be zero. Decoders preserve other values.
     Reserved,
-    /// Bits with a single legal value. Decoders preserve other values, and validators report them as violations.
+    /// Bits with a single legal value. In instruction words, decoders preserve other values, and validators report them as violations.
     Fixed(u64),
 }
 
 impl FieldKind {
-    /// Whether the listed values fit in `width` bits, or the elements of a list fill them exactly.
+    /// Whether listed and fixed values fit in `width` bits, or the elements of a list fill these bits exactly. True for every other kind.
     pub const fn fits(self, width: u8) -> bool {
         let most = u64::MAX >> (64 - if width < 64 { width as u32 } else { 64 });
         match self {
@@ -172,7 +172,7 @@ impl Layout {
     /// # Panics
     /// If there are more than 65535 fields. In a constant expression, this is a compile error.
     pub const fn field_count(&self) -> u16 {
-        assert!(self.fields.len() <= u16::MAX as usize, "the index of a field has 16 bits");
+        assert!(self.fields.len() <= u16::MAX as usize, "a layout can have at most 65535 fields");
         self.fields.len() as u16
     }
 
@@ -193,7 +193,7 @@ impl Layout {
         self.fields.iter().position(|own| own == field).map(|at| at as u16)
     }
 
-    /// Returns the field with this name.
+    /// Returns the field with this name; `None` if the word has no such field.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|f| f.name == name)
     }

@@ -12,7 +12,8 @@ impl<const N: usize> List<N> {
     /// Returns the accessor of a field's elements.
     ///
     /// # Panics
-    /// If the field is not declared as a list of `N` elements. In a constant expression, this is a compile error.
+    /// If the field is not declared as a list of `N` elements, has more than 64 bits, or an element has more than 8. In a constant expression, this
+    /// is a compile error.
     pub const fn of(field: &Field) -> List<N> {
         let FieldKind::Elements(width) = field.kind else { panic!("the field is not a list") };
         assert!(width as usize * N == field.width as usize, "the field must have N elements");

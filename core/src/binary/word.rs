@@ -2,7 +2,7 @@
 
 use super::{Field, FieldKind};
 
-/// Stacks fields from bit 0 up, so that they tile the word. Each is given by its name, width, kind, and the first line of its documentation.
+/// Stacks fields from bit 0 up, so that they tile the word. Each field is given by its name, width and kind, and the first line of its documentation.
 ///
 /// # Panics
 /// At compile time, if a width is 0, a listed value does not fit its field, the widths do not add up to `bits`, or the first line of a field's
@@ -55,7 +55,7 @@ const fn meaning(line: &'static str) -> &'static str {
 /// * `from_word` and `to_word`; `to_word` panics if a value does not fit its field,
 /// * `misfit`: the first field whose value does not fit,
 /// * `has_reserved`: whether a bit is set that the documents define as zero,
-/// * `has_wrong_fixed`: whether a field differs from the only value that the documents allow.
+/// * `has_wrong_fixed`: whether a [`FieldKind::Fixed`](super::FieldKind::Fixed) field differs from its legal value.
 macro_rules! words {
     ($(
         $(#[$meta:meta])*
@@ -68,7 +68,7 @@ macro_rules! words {
             $(#[doc = $meaning] $(#[$doc])* pub $field: $repr,)*
         }
 
-        $(const _: () = assert!($width <= <$repr>::BITS, "the type of a field must have enough bits");)*
+        $(const _: () = assert!($width <= <$repr>::BITS, "a field must fit its Rust type");)*
 
         // The constants have the names of their fields, and some of them are never used.
         #[allow(non_upper_case_globals, non_camel_case_types, dead_code)]
@@ -90,7 +90,7 @@ macro_rules! words {
             pub const LAYOUT: $crate::binary::Layout =
                 $crate::binary::Layout { name: $label, bits: $bits, source: $source, fields: Self::FIELDS };
 
-            /// The fields of a word; higher bits are ignored.
+            /// Returns the fields of a word. Bits above the width of the layout are ignored.
             #[inline]
             #[allow(clippy::cast_possible_truncation)] // the assertions above: each type holds its field
             pub fn from_word(word: $int) -> $type {
@@ -122,7 +122,7 @@ macro_rules! words {
                     && self.$field != 0)||*
             }
 
-            /// Whether a field differs from the value that the documents require.
+            /// Whether a field of kind `FieldKind::Fixed` differs from its legal value.
             #[allow(dead_code)] // few words have such fields
             #[inline]
             pub fn has_wrong_fixed(&self) -> bool {
@@ -137,8 +137,8 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Declares a vocabulary: the meanings of a field's values. Each has a number, a printed name, and aliases that only parsers accept. `as` states the
-/// facet's value if it differs from the printed name.
+/// Declares a vocabulary: the meanings of a field's values. A meaning has a number, a printed name, and aliases that only parsers
+/// accept. A literal after `as` is the name of the facet's value, if it differs from the printed name.
 ///
 /// Besides the enum, the macro generates `ALL`, `CHOICES` (for [`FieldKind::Choice`](crate::binary::FieldKind::Choice)), `PRINTED`, `NAMES`,
 /// `VALUES` (for facets), `from_number`, `name` and `from_name`.

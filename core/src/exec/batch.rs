@@ -3,8 +3,7 @@
 use super::jit::{CompileError, Compiled};
 use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
 use super::{Level, Plan, Scalar, StandardMode, WIDTH};
-use crate::host::End;
-use crate::host::{EffectRecord, Environment};
+use crate::host::{EffectRecord, End, Environment, LaneInput};
 use crate::ir::ArrayInit;
 
 /// Runs plans and holds the results of the last run.
@@ -60,16 +59,35 @@ struct Engine<'a> {
 /// The index of an output number that the plan does not have.
 const ABSENT: u16 = u16::MAX;
 
-/// Returns the kind and number of lanes of the block that starts at lane `first`.
+/// Returns the size class (small or large) and the number of lanes of the block that starts at lane `first`.
 fn block_at(first: usize, lanes: usize) -> (Part, usize) {
     let rest = lanes - first;
-    // A few small blocks are cheaper than one large block that is nearly empty.
+    // One or two small blocks are cheaper than one large block that is nearly empty.
     if rest <= 2 * SMALL { (Part::Small, rest.min(SMALL)) } else { (Part::Large, rest.min(WIDTH)) }
 }
 
-/// Returns the number of lanes to run to get results for `lanes` lanes. Quads are always whole; lanes beyond the last one are helper lanes.
+/// Returns the number of lanes to run to get results for `lanes` lanes. A plan that runs in quads runs whole quads; lanes beyond
+/// the last one are helper lanes.
 fn lanes_to_run(plan: &Plan, lanes: usize) -> usize {
     if plan.quads() { lanes.next_multiple_of(4) } else { lanes }
+}
+
+/// Passes each input of each lane to `put`: its index in [`Plan::inputs`], the lane's index in `lanes`, and the number, which is 0 if the lane has
+/// fewer slots.
+#[inline(always)]
+fn for_each_input(plan: &Plan, lanes: &[LaneInput], mut put: impl FnMut(usize, usize, f32)) {
+    let mut first = 0;
+    // The inputs of one slot are adjacent, so that each lane's slot is looked up once for all of them.
+    for inputs in plan.inputs().chunk_by(|(one, _), (other, _)| one / 4 == other / 4) {
+        let slot = usize::from(inputs[0].0 / 4);
+        for (lane, input) in lanes.iter().enumerate() {
+            let value = input.slots.get(slot).copied().unwrap_or_default();
+            for (k, (number, _)) in inputs.iter().enumerate() {
+                put(first + k, lane, value[usize::from(number % 4)]);
+            }
+        }
+        first += inputs.len();
+    }
 }
 
 impl Batch {
@@ -87,8 +105,8 @@ impl Batch {
         self.code = code;
     }
 
-    /// Takes the batch's own code out of the batch. If the level is a compiled level and available, returns `plan` compiled to machine code of this
-    /// level.
+    /// Takes the batch's own code out of the batch. If the level is a compiled one and available, compiles `plan` with it first; if that
+    /// fails, [`OwnCode::error`] is set.
     fn prepare(&mut self, plan: &Plan, level: Level) -> OwnCode {
         let mut code = std::mem::take(&mut self.code);
         code.current = level.is_compiled() && level.is_available();
@@ -136,17 +154,20 @@ impl Batch {
         let mut first = 0;
         while first < self.lanes {
             let (part, n) = block_at(first, self.lanes);
-            for (k, &(number, row)) in plan.inputs().iter().enumerate() {
-                let (slot, c) = (usize::from(number / 4), usize::from(number % 4));
-                let lanes = &env.lanes[first..first + n];
-                let values = lanes.iter().map(|lane| lane.slots.get(slot).map_or(0.0, |v| v[c]));
-                if engine.compiled.is_some() {
-                    let row = &mut inputs[k * WIDTH..][..WIDTH];
-                    row.iter_mut().zip(values).for_each(|(target, value)| *target = value);
+            let lanes = &env.lanes[first..first + n];
+            if engine.compiled.is_some() {
+                let (rows, _) = inputs.as_chunks_mut::<WIDTH>();
+                for_each_input(plan, lanes, |k, lane, value| rows[k][lane] = value);
+                for row in rows {
                     row[n..lanes_to_run(plan, n)].fill(0.0);
-                } else {
-                    let row = &mut self.rows[row as usize].0;
-                    row.iter_mut().zip(values).for_each(|(target, value)| *target = value.to_bits());
+                }
+            } else {
+                let rows = &mut self.rows;
+                for_each_input(plan, lanes, |k, lane, value| {
+                    rows[plan.inputs()[k].1 as usize].0[lane] = value.to_bits();
+                });
+                for &(_, row) in plan.inputs() {
+                    let row = &mut rows[row as usize].0;
                     row[n..lanes_to_run(plan, n)].fill(0);
                 }
             }
@@ -269,7 +290,7 @@ impl Batch {
             .map_or(0.0, |row| f32::from_bits(row.0[inside]))
     }
 
-    /// How `lane` ended. Running out of fuel or hanging takes precedence over a full effect record.
+    /// How `lane` ended. Running out of fuel or hanging takes precedence over reaching the limit on effects.
     pub fn end(&self, lane: usize) -> End {
         let (end, bit) = self.end_of(lane);
         if end.out_of_fuel >> bit & 1 == 1 {

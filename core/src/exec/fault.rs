@@ -18,7 +18,7 @@ pub enum Target {
     },
 }
 
-/// A fault: inverts one bit of the results of some instructions. For a Bool result, all bits are inverted.
+/// A fault: inverts one bit of the results of the targeted instructions. For a Bool result, all bits are inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The instructions affected.
@@ -28,7 +28,7 @@ pub struct Fault {
 }
 
 impl Plan {
-    /// Plants `fault`: inserts an instruction after each affected instruction that inverts the bit. Returns the number of affected instructions; if
+    /// Plants `fault`: after each affected instruction, inserts a [`Kernel::Flip`] of the bit. Returns the number of affected instructions; if
     /// it is 0, the plan is unchanged. A plan without faults has no overhead.
     pub fn plant(&mut self, fault: Fault) -> usize {
         self.plant_in(fault, u64::MAX)

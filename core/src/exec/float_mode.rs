@@ -1,7 +1,8 @@
 //! The processor's floating-point mode.
 //!
 //! The calling program may have set its threads to flush subnormals to zero or to round differently, as games and audio software do. Everything that
-//! computes with [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
+//! computes with [`crate::value::Concrete`] needs the default mode of IEEE 754 (rounding to nearest, subnormals kept), so each entry point of an
+//! engine holds a [`StandardMode`] while it runs.
 
 /// The processor's floating-point control register. Exception flags, which calculations set, are not part of the mode.
 #[cfg(target_arch = "x86_64")]
@@ -20,7 +21,8 @@ mod register {
 
     pub(super) fn read() -> u64 {
         let mut bits = 0u32;
-        // SAFETY: stmxcsr writes four bytes at the address, which is that of `bits`. Tested by `engines_are_right_in_every_floating_point_mode_of_the_caller`.
+        // SAFETY: stmxcsr writes four bytes at the address, which is that of `bits`. Tested by
+        // `engines_are_right_in_every_floating_point_mode_of_the_caller`.
         unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut bits, options(nostack, preserves_flags)) };
         u64::from(bits)
     }
@@ -40,7 +42,7 @@ mod register {
     pub(super) const STANDARD: u64 = 0;
     pub(super) const FLAGS: u64 = 0;
     pub(super) const FLUSH: u64 = 1 << 24;
-    /// On this processor, the same bit controls subnormal results and operands.
+    /// On AArch64, the same bit controls subnormal results and operands.
     pub(super) const DENORMALS_ARE_ZERO: u64 = 1 << 24;
     pub(super) const UP: u64 = 1 << 22;
     pub(super) const DOWN: u64 = 2 << 22;
@@ -78,6 +80,8 @@ mod register {
 
 /// A guard that makes its thread compute in the default mode of IEEE 754 until the guard is dropped: rounding to nearest, subnormals kept, no traps.
 /// Dropping it restores the previous mode. If the mode was already the default, the guard costs a read of the control register and a comparison.
+/// On processors other than x86-64 and AArch64, it has no effect.
+/// On processors other than x86-64 and AArch64, it has no effect.
 ///
 /// The compiler may move arithmetic across the mode change, but not calls of functions that are not inlined. Hold the guard around such a call.
 #[must_use = "the standard mode ends when the guard is dropped"]

@@ -7,7 +7,7 @@ pub enum Level {
     Portable,
     /// The interpreter, with AVX2 and FMA.
     Avx2,
-    /// The interpreter, with AVX-512 F, VL, DQ and BW, and FMA.
+    /// The interpreter, with AVX-512 F, VL, DQ and BW, AVX2, and FMA.
     Avx512,
     /// Machine code for the plan, with AVX2 and FMA.
     Jit256,

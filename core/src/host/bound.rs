@@ -14,7 +14,8 @@ static NO_BUFFER: Buffer = Buffer { words: Vec::new() };
 /// A [`Host`] over an [`Environment`] for one group of up to four lanes, the first of which is lane `base` of the environment.
 ///
 /// Out-of-range reads return zeros, except that a missing texture reads (0, 0, 0, 1) and a missing buffer reads as an empty one. Lanes above 3 have
-/// no inputs and no record. With `TRACK` the host collects the Freedoms that a run touches; without `TRACK`, calls that record a Freedom do nothing.
+/// no inputs and no record. With `TRACK` the host collects each [`Freedom`] (a point that documents leave open) that the run
+/// records; without `TRACK`, [`Host::record`] does nothing.
 #[derive(Clone, Debug)]
 pub struct ConcreteHost<'a, const TRACK: bool> {
     environment: &'a Environment,
@@ -64,7 +65,7 @@ impl<'a, const TRACK: bool> ConcreteHost<'a, TRACK> {
         self.overflow.get(lane).copied().unwrap_or_default()
     }
 
-    /// The Freedoms touched so far; always empty without `TRACK`.
+    /// The Freedoms recorded so far; always empty without `TRACK`.
     pub fn freedoms(&self) -> FreedomSet {
         self.freedoms
     }

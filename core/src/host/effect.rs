@@ -7,7 +7,7 @@ use crate::value::{Domain, same};
 pub struct Effect<D: Domain> {
     /// Whether the effect happens.
     pub when: D::B,
-    /// The instruction set's own tag.
+    /// The kind of effect, numbered by the instruction set.
     pub kind: u8,
     /// The destination number.
     pub index: u16,
@@ -20,7 +20,7 @@ pub struct Effect<D: Domain> {
 /// A recorded effect of a concrete run.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectRecord {
-    /// The instruction set's own tag.
+    /// The kind of effect, numbered by the instruction set.
     pub kind: u8,
     /// The destination number.
     pub index: u16,

@@ -42,7 +42,7 @@ pub struct Environment {
     pub buffers: Vec<Buffer>,
     /// The maximum number of fuel-costing control transfers of a lane: see [`costs_fuel`](crate::isa::run::costs_fuel).
     pub fuel: u32,
-    /// The number of effects that a lane may record.
+    /// The maximum number of effects that a lane may record.
     #[serde(default)]
     pub effects: u32,
     /// The lanes.

@@ -1,6 +1,6 @@
 //! Buffers, and the formats in which vertex fetches and attributes read them.
 //!
-//! Element `index` begins at byte `stride * index + offset` of the buffer; the offset is computed without overflow. The components are bit fields
+//! Element `index` begins at byte `stride * index + offset` of the buffer; this position is computed without overflow. The components are bit fields
 //! packed from the least significant bit of the first byte, with little-endian bytes within each word. All bytes outside the buffer, before its start
 //! and past its end, are zero. The [`FetchKind`] defines how a field becomes a binary64 number. The binary64 number is multiplied by 2^`exponent`,
 //! which is exact, and rounded once to binary32, nearest even.
@@ -111,7 +111,8 @@ impl FetchKind {
 pub struct FetchFormat {
     /// The meaning of every component's bits.
     pub kind: FetchKind,
-    /// The widths of x, y, z and w in bits, from the least significant bit up. 0 means that the component is absent; widths above 32 count as 32.
+    /// The widths of x, y, z and w in bits, from the least significant bit up. 0 means that the component is absent. Any other width
+    /// of a float counts as that of its kind, and widths of other kinds above 32 count as 32.
     pub bits: [u8; 4],
     /// Distance between elements, in bytes.
     #[serde(default)]
@@ -128,8 +129,8 @@ pub struct FetchFormat {
 }
 
 impl FetchFormat {
-    /// A format for elements of `kind` and widths `bits`, packed from the start of the buffer. Absent components read (0, 0, 0, 1). An element that
-    /// does not end at a byte boundary is padded to the next one.
+    /// A format for elements of `kind` and widths `bits`, packed from the start of the buffer. An absent x, y or z reads 0, an absent w reads 1.
+    /// An element that does not end at a byte boundary is padded to the next one.
     pub fn packed(kind: FetchKind, bits: [u8; 4]) -> FetchFormat {
         let width: u32 = bits.into_iter().map(|b| kind.width(b)).sum();
         FetchFormat {

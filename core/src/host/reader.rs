@@ -1,4 +1,4 @@
-//! Reads of one texture with one sampler state: steps 2 to 8 of the sampler's definition.
+//! Reads of one texture with one sampler state: steps 2 to 8 of the sampler's definition (`sampler.rs`).
 
 use super::cube::FacePoint;
 use super::texture::{Face, Store, Texel, ramp};

@@ -1,4 +1,5 @@
-//! The sampler: the definition of a texture read. The references, the IR evaluator and the executor use it for all instruction sets.
+//! The sampler: the definition of a texture read. The references, the IR evaluator and the executor use it for all instruction sets with texture
+//! reads.
 //!
 //! All arithmetic is binary32. Each operation rounds once, to nearest even. The order of operations is the order written, and no operations are
 //! contracted to a fused multiply-add. `lerp(a, b, f)` is a if f = 0, in which case b is not read; otherwise it is `a + f * (b - a)` in each
@@ -237,13 +238,14 @@ pub struct SampleRequest<T> {
     /// The properties that the instruction gives the read.
     #[serde(default)]
     pub access: Access,
-    /// The coordinates: a position, where 0 to 1 spans the texture, or a direction for a cube. Components that `dimension` does not use are ignored.
+    /// The coordinates: a position, where 0 to 1 spans the texture unless [`Access::texels`] is set, or a direction for a cube. Components that
+    /// `dimension` does not use are ignored.
     pub coords: [T; 3],
     /// The level of detail.
     pub lod: Lod<T>,
 }
 
-/// Returns the result of a read, as the module defines it. For any request and texture, does not panic, allocate memory or loop for long.
+/// Returns the result of a read, as the module defines it. Never panics or allocates memory, and takes bounded time for every request and texture.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
     let state = request.state.as_ref().unwrap_or(&texture.state);
     Reader::new(texture, state, request.dimension, request.access).read(request.coords, &request.lod)

@@ -157,7 +157,7 @@ impl Texture {
         Face { size, store }
     }
 
-    /// The number of texels stored before `face` of `level`. It is at most slightly more than 16 * 65535^3, which fits into 64 bits.
+    /// The number of texels stored before `face` of `level`. It is below 16 * 65535^3, which fits into 64 bits.
     fn offset(&self, level: u8, face: u32) -> u64 {
         let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
         (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)

@@ -1,7 +1,7 @@
 //! Maps a coordinate to texels along one axis: steps 6 and 7 of the sampler's definition.
 //!
-//! The code is branch-free, which lets the compiler vectorise loops over a row of coordinates. The only exception is the remainder of a coordinate
-//! whose integer part is too large for exact binary32 arithmetic.
+//! The code is branch-free, which lets the compiler vectorise loops over a row of coordinates. The only exceptions are the wrap modes `Repeat`
+//! and `Mirror` in [`Taps::new`]; [`Taps::near`] handles them without branches.
 
 use super::{Filter, Wrap};
 
@@ -246,7 +246,7 @@ mod tests {
             assert_eq!(nearest(u, 4), index);
             assert_eq!(linear(u, 4).map(|t| (t.0, t.2)), index.map(|t| (t, 0.0)));
         }
-        // Finite and huge: any residue is a valid texel.
+        // Finite and huge: the texels must exist or be outside, and the weight of the second is 0.
         for u in [1e30, -1e30, f32::MAX / 65536.0] {
             for filter in [Filter::Nearest, Filter::Linear] {
                 for wrap in MODES {

@@ -16,7 +16,8 @@ struct Known {
 
 /// Builds a program block by block.
 ///
-/// A read of a variable after a write in the same block returns the written value. Each written variable is written once, at the end of the block.
+/// A read of a variable after a read or a write in the same block returns the value read or written there. Each written variable is written once, at
+/// the end of the block.
 /// The builder optimises nothing else; the rewrite rules do algebraic simplification.
 #[derive(Default)]
 pub struct Builder {
@@ -53,7 +54,7 @@ mod keys {
             &mut self.files[file][at]
         }
 
-        /// Enlarges a table to include an index and a few more registers.
+        /// Enlarges the table of a file to include index `at`, to a multiple of 32 entries.
         #[cold]
         fn grow(&mut self, file: usize, at: usize) {
             if self.files.len() <= file {

@@ -1,4 +1,4 @@
-//! The IR evaluator. The evaluator contains the only definition of each operation, over any [`Domain`].
+//! The IR evaluator. It contains the definition of each operation, once for every [`Domain`].
 //!
 //! The evaluator runs a group of lanes in the same order as the references: of the lanes that are still running, those in the lowest-numbered block
 //! run first.

@@ -112,7 +112,7 @@ pub enum Op {
     Bool(bool),
     /// Component `n % 4` of slot `n / 4` of the lane's inputs.
     Input(u16),
-    /// Component `n % 4` of slot `n / 4` of the inputs of another lane of the quad, whether or not that lane is running.
+    /// Component `n % 4` of slot `n / 4` of the inputs of the given lane of the quad, whether or not that lane is running.
     QuadInput(QuadLane, u16),
     /// Component `n % 4` of slot `n / 4` of the float constant file; 0 outside it.
     Uniform(u16),
@@ -199,13 +199,13 @@ pub enum Op {
         format: FetchFormat,
     },
 
-    /// Consumes this many units of fuel. A lane that has fewer stops as out of fuel.
+    /// Consumes this many units of fuel. A lane that has fewer units left ends: it is out of fuel.
     Fuel(u32),
     /// Marks the lane as killed if the operand (Bool) is true. A killed lane continues to run as a helper lane.
     Kill,
     /// Appends an effect with four F32 components to the lane's record if the first operand (Bool) is true.
     Effect {
-        /// The instruction set's tag.
+        /// The kind of effect, numbered by the instruction set.
         kind: u8,
         /// The destination number.
         index: u16,
@@ -275,7 +275,7 @@ impl Op {
     }
 
     /// Whether the operation does more than compute its results. The optimiser keeps the order of such operations, and removes none of them except
-    /// writes to variables that no code reads.
+    /// writes of values that are never read, neither by code nor as outputs.
     pub fn is_effect(self) -> bool {
         matches!(self, Op::Write(_) | Op::Store(_) | Op::Fuel(_) | Op::Kill | Op::Effect { .. })
     }

@@ -50,7 +50,7 @@ pub struct SamplerDecl {
 
 /// The register component of the instruction set that a variable represents: a register file, the number of a register in it, and a component.
 ///
-/// Listings, traces and the refinement maps of proofs use it; the optimiser does not.
+/// The builder, listings, traces and the refinement identify variables by this key; rewriting does not use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarKey {
     /// The instruction set's number for the file.

@@ -32,7 +32,7 @@ pub enum VerifyError {
     /// An output is not a variable of type F32.
     #[error("output {0} is not a variable of type f32")]
     Output(u16),
-    /// A block does not begin where the previous block ends, or the last block does not end at the last instruction.
+    /// A block does not begin where the previous block ends or has an invalid range, or the last block does not end at the last instruction.
     #[error("there is a gap or an overlap between the instructions of block {0} and those of its neighbours")]
     Tiling(u32),
     /// A block has a successor that does not exist.
@@ -143,7 +143,7 @@ fn declarations(program: &Program) -> Result<(), VerifyError> {
     }
 }
 
-/// Checks the immediates of an operation.
+/// Checks the immediates of an operation, and that quad operations occur only in programs for quads.
 fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError> {
     let valid = match inst.op {
         Op::Read(var) | Op::Write(var) => (var.0 as usize) < program.vars.len(),

@@ -154,7 +154,7 @@ impl Reference for A2xx {
         path.iter().rposition(|element| *element != 0).unwrap_or(0)
     }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        // Entries list no outputs, because exports are effects. A caller that asks for an output gets the general register of that number.
+        // Entries list no outputs, because exports are effects. A caller that asks for an output gets general register `slot` modulo 64.
         lane.registers[usize::from(slot) & 63].clone()
     }
 }

@@ -1,16 +1,18 @@
-//! Structural edits: small changes to programs. Every instruction set supports the same kinds.
+//! Edits: small changes to programs. The variants of [`Edit`] are the same for every instruction set.
 
 mod block;
 mod field;
 
-pub(in crate::isa) use block::{BlockRole, halvings, halvings_at, is_balanced, removals, removals_at};
+pub(in crate::isa) use block::{
+    BlockRole, aligned_runs, aligned_runs_at, is_balanced, removals, removals_at,
+};
 pub(in crate::isa) use field::{fewer_components, field_resets};
 
 use super::{Entry, Format};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Returns edits of an instruction that do not shrink the program: swap it with the next one, copy it in place, and copy it to before `end`.
+/// Returns edits of an instruction that do not shrink the program: swap it with the next one, duplicate it, and insert a copy before `end`.
 pub(in crate::isa) fn swap_and_copies(at: u32, end: u32) -> [Edit; 3] {
     [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
 }
@@ -34,7 +36,7 @@ pub enum Edit {
     },
     /// Inserts a copy of instruction `from` before `at`.
     Copy {
-        /// The instruction to copy.
+        /// Index of the instruction to copy.
         from: u32,
         /// Index of the instruction before which the copy is inserted.
         at: u32,
@@ -61,9 +63,10 @@ pub enum Edit {
     },
 }
 
-/// Returns the destination of instruction `from` after its result is redirected to where `to` writes. `destination` returns an instruction's
-/// destination, if it has one; `placed` gives a destination the register of another and keeps what else belongs to it, such as the write mask.
-/// `None` if one of the two instructions has no destination, or if it stays the same.
+/// Returns the destination of instruction `from` after its result is redirected to the register that `to` writes. `destination` returns an
+/// instruction's destination, if it has one. `placed` takes the destinations of `from` and `to` and returns the first with the register of the
+/// second, keeping its other fields, such as the write mask. `None` if one of the two instructions has no destination, or if the destination of
+/// `from` stays the same.
 pub(crate) fn redirected_destination<D: Copy + PartialEq>(
     [from, to]: [u32; 2],
     destination: impl Fn(u32) -> Option<D>,
@@ -83,9 +86,9 @@ pub trait Edits: Format {
     }
     /// Returns the number of positions at which edits begin: one per instruction, and one more if there are edits of the whole program.
     fn edit_positions(program: &Self::Program) -> u32;
-    /// Lists the elements of [`Edits::edits`] that begin at a position, in any order.
+    /// Lists the edits that begin at a position, in any order: those in [`Edits::edits`], and possibly some that do not apply.
     fn edits_at(program: &Self::Program, position: u32) -> Vec<Edit>;
-    /// The maximum number of edits per position that [`Edits::edit_at`] can return. Only very long programs have more.
+    /// The maximum number of edits per position that [`Edits::edit_at`] can return. Only in very long programs does a position have more edits.
     const MAX_EDITS: usize;
     /// Returns the number of slots that [`Edits::edit_at`] accepts.
     fn edit_count(program: &Self::Program) -> usize {
@@ -104,15 +107,14 @@ pub trait Edits: Format {
     fn strip(_program: &Self::Program, _entry: &Entry) -> Option<Self::Program> {
         None
     }
-    /// For minimisation: returns programs that consist only of the instructions `words`, one program for each result. Operands computed by earlier
-    /// instructions become inputs, and results of the last instruction become outputs. Empty, the default, if removing instructions with [`Edit`]s is
-    /// as effective.
+    /// For minimisation: returns programs that consist only of the instructions `words`. Operands computed by earlier instructions become inputs, and
+    /// results of the last instruction become outputs. Empty, the default, if removing instructions with [`Edit`]s is as effective.
     fn excerpts(_program: &Self::Program, _words: Range<u32>) -> Vec<Self::Program> {
         Vec::new()
     }
-    /// For minimisation: returns programs in which instruction `from` writes a result to where instruction `to` writes one, with its own write mask.
-    /// Then the instructions after `from` may no longer be needed. Empty, the default, if instructions name no registers for their results, and where
-    /// one of the two has no result.
+    /// For minimisation: returns programs in which instruction `from` writes a result to the register that instruction `to` writes, and keeps the
+    /// write mask of `from`. Then the instructions after `from` may no longer be needed. Empty, the default, if instructions name no registers for
+    /// their results, or if one of the two has no result.
     fn redirected(_program: &Self::Program, _from: u32, _to: u32) -> Vec<Self::Program> {
         Vec::new()
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// One lane per vertex.
     Vertex,
-    /// One lane per pixel; in quads if the program needs derivatives: see [`Reference::group`](super::Reference::group).
+    /// One lane per pixel; in quads where [`Reference::group`](super::Reference::group) is 4.
     Fragment,
     /// One lane per primitive.
     Geometry,
@@ -40,7 +40,7 @@ pub(super) fn are_valid_ports(ports: &[Port], exists: impl Fn(&Port) -> bool) ->
         && ports.windows(2).all(|pair| pair[0].slot < pair[1].slot)
 }
 
-/// Returns the mask of the port at a slot. If there is none, it is added without components. Ports are in ascending order of slots.
+/// Returns the mask of the port at a slot. If there is no such port, one with an empty mask is inserted. Ports are in ascending order of slots.
 pub fn port_mask(ports: &mut Vec<Port>, slot: u16) -> &mut u8 {
     let at = ports.binary_search_by_key(&slot, |port| port.slot).unwrap_or_else(|at| {
         ports.insert(at, Port { slot, mask: 0 });

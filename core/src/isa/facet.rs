@@ -69,10 +69,10 @@ pub struct Facet<P: 'static> {
 /// A function that calls a facet's getter, possibly with cached facts about the program.
 pub type Getter<'a, P> = dyn Fn(&Facet<P>, Site) -> Vec<&'static str> + 'a;
 
-/// Stands for every opcode in a row of [`Table::mutated`].
+/// In a row of [`Table::mutated`]: stands for every opcode.
 pub const ANY: &str = "any";
 
-/// Stands for the opcode in a row of [`Table::disturbs_beside`].
+/// In a row of [`Table::disturbs_beside`]: stands for the opcode of the other unit, in place of a facet name.
 pub const OPCODE: &str = "opcode";
 
 /// The facets of an instruction set, with everything needed to enumerate coverage points and rule instances.
@@ -82,8 +82,8 @@ pub struct Table<P: 'static> {
     pub facets: &'static [Facet<P>],
     /// Maximum number of units of an instruction word.
     pub units: u8,
-    /// What setters may change in the other units of the word, because units share fields: the name of the setter's facet, with the names of the
-    /// facets that may change. [`OPCODE`] stands for the opcode.
+    /// The facets that setters may change in the other units of the word, because units share fields: the name of the setter's facet, with the names
+    /// of the facets that may change. [`OPCODE`] stands for the opcode.
     pub disturbs_beside: &'static [(&'static str, &'static [&'static str])],
     /// Returns the mnemonic at a site, as listed in [`Tables::opcodes`](super::Tables::opcodes); `None` for an idle unit.
     pub opcode: fn(&P, Site) -> Option<&'static str>,

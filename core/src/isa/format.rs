@@ -34,11 +34,11 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     /// Decodes a program. [`Format::encode`] reproduces every accepted input byte for byte.
     ///
     /// # Errors
-    /// If the bytes do not have the structure of a program. The error contains offset, field and value.
+    /// If the bytes do not have the structure of a program. The error contains the offset, the field and the problem.
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Encodes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
-    /// Returns the byte range of each instruction in the output of [`Format::encode`], in the order of [`Format::instruction_count`]. If two
+    /// Returns the byte range of each instruction in the output of [`Format::encode`], in program order: [`Format::instruction_count`] ranges. If two
     /// instructions share a byte, both ranges include it.
     fn spans(program: &Self::Program) -> Vec<Range<usize>>;
     /// Returns the number of bytes of the file that belong to the program; by default all. Override it if the decoder ignores trailing bytes.
@@ -90,8 +90,8 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     fn register(_entry: &Entry, _slot: u16) -> Option<Register> {
         None
     }
-    /// Writes the constants that the program itself defines into an environment, overwriting existing values. The harness calls this function before
-    /// each run, for every engine. The default writes nothing.
+    /// Writes the constants that the program itself defines into an environment, overwriting existing values. The harness calls this function when
+    /// it prepares a case, so that every engine runs with these constants. The default writes nothing.
     fn preset(_program: &Self::Program, _entry: &Entry, _env: &mut Environment) {}
     /// Returns the names that the program defines for its inputs and constants, in addition to register names. Empty by default.
     fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {

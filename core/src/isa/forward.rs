@@ -1,8 +1,9 @@
 //! The trait items that every instruction set implements in the same way.
 
-/// Expands to the items of one trait of an instruction set, selected by a name in lower case. Each item forwards to the module that implements it:
-/// `options`, `opcode`, `word`, `manual`, `sources`, `facets`, `rules`, `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`,
-/// `lower` or `edit`. The macro is invoked in the implementation of the trait, next to the items that are specific to the instruction set.
+/// Expands to the items of one trait of an instruction set, selected by a name in lower case. Each item except `killed`,
+/// which reads the lane, forwards to the module that implements it: `options`, `opcode`, `word`, `manual`, `sources`, `facets`, `rules`, `decode`,
+/// `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` or `edit`. The macro is invoked in the implementation of the trait, next to
+/// the items that are specific to the instruction set.
 macro_rules! forward {
     (format) => {
         fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {

@@ -13,7 +13,7 @@ pub enum InputFile {
     Bool,
 }
 
-/// A name for consecutive slots: a declared usage, or the name of a uniform in the source text.
+/// A name for consecutive slots: a declared usage, or the name of an input or constant from a symbol or constant table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The register file of the slots.

@@ -15,7 +15,7 @@ pub trait Legality: Format {
     fn finds_unwritten_paths() -> bool {
         false
     }
-    /// Returns all rule violations, in program order.
+    /// Returns all rule violations in program order; violations of the program as a whole come before or after those of instructions.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
 }
 

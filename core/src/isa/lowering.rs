@@ -3,8 +3,8 @@
 //!
 //! A node is a [`Lowering::ControlState`] value: an instruction with its control state, except for numbers such as loop counters, which are in
 //! variables. The nodes reachable from the entry are explored, sorted by position, merged into blocks where control flow cannot enter or leave in
-//! between, and lowered in that order. A transfer costs a unit of fuel exactly where it does in the reference. If there would be more than
-//! [`NODES_PER_WORD`] nodes per instruction, the control state is kept in variables instead: one block per word and a dispatching `switch`.
+//! between, and lowered in that order. A transfer costs a unit of fuel exactly where it does in the reference. If there would be too many
+//! nodes, [`Mode::Auto`] keeps the control state in variables instead, where the program allows it: one block per word and a dispatching `switch`.
 
 mod blocks;
 mod fallback;
@@ -21,10 +21,10 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use tracing::field::Empty;
 
-/// The average number of nodes per word above which [`Mode::Auto`] uses the fallback.
+/// The average number of nodes per word above which [`Mode::Auto`] uses the fallback; very short programs may have a few more nodes.
 pub const NODES_PER_WORD: usize = 8;
 
-/// The average number of nodes per word above which [`Mode::Nodes`] fails.
+/// The average number of nodes per word above which [`Mode::Nodes`] fails for a program that has a fallback.
 pub const MAX_NODES_PER_WORD: usize = 64;
 
 /// The total number of nodes above which a long program has too many, even if the average per word is allowed.
@@ -89,7 +89,7 @@ pub enum LowerError {
     NoEntry,
     /// The control flow needs more nodes than [`Mode::Nodes`] allows. The fallback has no such limit.
     #[error(
-        "the control flow needs too many nodes: at most {MAX_NODES_PER_WORD} per instruction word where there is a fallback, and {MAX_NODES} in all, are allowed"
+        "too many nodes in the control flow: the limit is {MAX_NODES} in all and, if there is a fallback, {MAX_NODES_PER_WORD} per instruction word"
     )]
     TooManyNodes,
     /// The instruction set's lowering is inconsistent, which is a bug in Lockstep.
@@ -106,8 +106,8 @@ pub enum LowerError {
 
 /// Lowers instructions to IR.
 ///
-/// The lowering is written for speed. It shares nothing with the reference above [`Domain`](crate::value::Domain), except the order in which
-/// divergent lanes run: [`Reference::Position`].
+/// The lowering is written for speed and independently of the reference. The two share only the program's types, the tables, the environment,
+/// [`Domain`](crate::value::Domain) and the order in which divergent lanes run: [`Reference::Position`].
 pub trait Lowering: Reference {
     /// The control state of the lowering: an instruction with its control state, except for numbers such as loop counters, which are in variables.
     /// Control states are ordered by position.

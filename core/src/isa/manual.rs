@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// A behaviour of a listed source that no option covers, as three texts: source, behaviour, reason.
 pub(crate) type Exclusion = [&'static str; 3];
 
-/// The title of the table of one of Lockstep's own words.
+/// The title of the table of a word of Lockstep's own, which no document defines: see [`Tables::own_layouts`].
 pub(crate) const OWN_WORD: &str = "Lockstep's own word: {}";
 
 /// Returns the bit range of a field as text.
@@ -137,8 +137,8 @@ pub(crate) fn facets<I: Tables + Legality>(text: &mut String) {
 pub(super) mod tests {
     use super::*;
 
-    /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and every table row has as many columns as the table
-    /// head.
+    /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and all lines of each table have the same number of
+    /// characters.
     pub(in crate::isa) fn assert_complete<I: Tables + Legality, R>(text: &str, rules: &[RuleRow<R>]) {
         let find = |what: &str| {
             assert!(text.contains(what) || text.contains(&what.replace('|', "\\|")), "{what}");

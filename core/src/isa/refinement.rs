@@ -13,10 +13,11 @@ pub type State<D> = Vec<(VarKey, Scalar<D>)>;
 /// The key of a lane's sticky kill mark (Bool) in refinement. No lowering declares a variable with this key.
 pub const KILLED: VarKey = VarKey { file: 254, index: 0, component: 0 };
 
-/// The file number of keys that stand for components of effects in [`Refinement::unit_writes`]. `index` is the index of the effect.
+/// The file number of keys that stand for components of effects in [`Refinement::unit_writes`] and [`Refinement::direct_effects`]. `index` is the
+/// index of the effect.
 pub const EFFECTS: u8 = 253;
 
-/// The key that stands for the selection of the next instruction in [`Refinement::unit_writes`].
+/// The key that stands for the selection of the next instruction in [`Refinement::unit_writes`] and [`Refinement::direct_effects`].
 pub const CONTROL: VarKey = VarKey { file: 252, index: 0, component: 0 };
 
 /// Maps lanes of the reference to nodes and variables of the lowering, and back.
@@ -28,7 +29,7 @@ pub trait Refinement: Lowering {
         control: &Self::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
-    /// Returns the whole state of a lane as values of the corresponding variables.
+    /// Returns the state of a lane, except for the kill mark, as values of the corresponding variables.
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
     /// Returns the node at which a lane is: the inverse of [`Refinement::refine`]. `None` for a lane that has ended.
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::ControlState>;

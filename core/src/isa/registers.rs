@@ -50,7 +50,7 @@ pub fn registers<I: Format>(entry: &Entry) -> impl Iterator<Item = (u16, Registe
 /// Returns an entry with the initial values of all registers as inputs and the final values of all control registers as outputs, in addition to its
 /// own ports.
 #[must_use]
-pub fn with_all<I: Format>(entry: &Entry) -> Entry {
+pub fn with_registers<I: Format>(entry: &Entry) -> Entry {
     let mut whole = entry.clone();
     let Interface { inputs, outputs, .. } = &mut whole.interface;
     for (slot, register) in registers::<I>(entry) {
@@ -64,7 +64,7 @@ pub fn with_all<I: Format>(entry: &Entry) -> Entry {
 
 /// Returns an entry without the ports of registers.
 #[must_use]
-pub fn without<I: Format>(entry: &Entry) -> Entry {
+pub fn without_registers<I: Format>(entry: &Entry) -> Entry {
     let mut plain = entry.clone();
     let is_plain = |port: &Port| register::<I>(entry, port.slot).is_none();
     plain.interface.inputs.retain(is_plain);
@@ -72,12 +72,12 @@ pub fn without<I: Format>(entry: &Entry) -> Entry {
     plain
 }
 
-/// Whether an input port is the initial value of a register. Components that the register does not have are ignored.
+/// Whether an input port provides the initial value of a register. The port's mask is not checked: components that the register lacks are ignored.
 pub fn is_initial<I: Format>(entry: &Entry, port: &Port) -> bool {
     register::<I>(entry, port.slot).is_some()
 }
 
-/// Whether an output port is the final value of a control register. Components that the register does not have are zero.
+/// Whether an output port receives the final value of a control register. The port's mask is not checked: components that the register lacks are 0.
 pub fn is_final<I: Format>(entry: &Entry, port: &Port) -> bool {
     register::<I>(entry, port.slot).is_some_and(|register| register.is_control)
 }

@@ -7,7 +7,7 @@ use super::{Level, Violation};
 pub struct RuleRow<R> {
     /// The rule's enum value.
     pub rule: R,
-    /// The rule's number: the vendor's if there is one, else a number of the project.
+    /// The rule's number: the vendor's if there is one, otherwise Lockstep's own.
     pub code: u16,
     /// The severity of a violation.
     pub level: Level,
@@ -54,7 +54,8 @@ impl RuleInfo {
 /// Declares the rules of an instruction set, one row each: identifier, number, level, the error in a program that violates the rule, source. The
 /// identifiers after `undefined:` are the rules whose violation makes a program depend on a value that no document defines.
 ///
-/// Defines the enum `Rule` with its methods `row` and `code`, and the table `RULES` in the same order.
+/// Defines the enum `Rule` with its methods `row` and `code`, the table `RULES` in the same order, and the list `UNDEFINED` of the rules after
+/// `undefined:`.
 macro_rules! rules {
     (undefined: $($undefined:ident)*; $($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
         /// The validator rules.

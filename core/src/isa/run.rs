@@ -39,7 +39,7 @@ pub fn start<I: Refinement, D: Domain, H: Host<D>>(
     (0..n).map(start).collect()
 }
 
-/// The maximum number of lanes of a group.
+/// The maximum number of lanes of a group: one for each bit of a set of lanes (`u8`).
 const MAX_LANES: usize = 8;
 
 /// The position of each lane of a group, by lane number; `None` for lanes that have ended.

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 pub trait Reference: Format {
     /// The reference's state of one lane.
     type Lane<D: Domain>: Clone + Debug;
-    /// The position of a lane: active call sites first, then the program counter.
+    /// The position of a lane. Positions are ordered by the active call sites first, then by the program counter.
     type Position: Copy + Ord + Debug;
     /// Returns the number of lanes that run together: 1, the default, or 4 where derivatives are needed.
     fn group(_cx: &Context<'_, Self>) -> u8 {

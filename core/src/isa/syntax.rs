@@ -11,12 +11,12 @@ pub trait Syntax: Format {
     /// own.
     ///
     /// # Errors
-    /// All errors found, not just the first, with their spans.
+    /// All errors found, up to [`MAX_ERRORS`](crate::text::MAX_ERRORS), with their spans.
     fn assemble_with_spans(text: &str) -> Result<WithSpans<Self::Program>, Vec<Diagnostic>>;
     /// [`Syntax::assemble_with_spans`] without the spans.
     ///
     /// # Errors
-    /// All errors found, with their spans.
+    /// The same errors as [`Syntax::assemble_with_spans`].
     fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>> {
         Self::assemble_with_spans(text).map(|(program, _)| program)
     }
@@ -52,7 +52,7 @@ pub trait Syntax: Format {
     fn constant_name(_entry: &Entry, slot: i32) -> String {
         format!("c{slot}")
     }
-    /// Returns the name of an effect's destination in assembly syntax; `kind` and number if the destination has no name.
+    /// Returns the name of an effect's destination in assembly syntax; `effect KIND.INDEX` if the destination has no name.
     fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
         format!("effect {kind}.{index}")
     }

@@ -67,7 +67,7 @@ pub trait Tables: Format {
     fn cover_points(program: &Self::Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         move |word| Self::facets().points(program, word)
     }
-    /// Prints the manual from the tables. Override it to add text and tables that are specific to the instruction set.
+    /// Returns the manual, made from the tables. Override it to add text and tables that are specific to the instruction set.
     fn manual() -> String
     where
         Self: Legality,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// The program still has a meaning, and all engines must agree on it.
+    /// The program still has a meaning, and reference and executor must agree on it.
     Warning,
     /// The program has no meaning, so it is not lowered.
     Error,
@@ -15,7 +15,7 @@ pub enum Level {
 /// One violation of a rule, at one instruction or by the whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// The rule's number: the vendor's if there is one.
+    /// The rule's number: the vendor's if there is one, otherwise Lockstep's own.
     pub code: u16,
     /// The severity of the violation.
     pub level: Level,

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// A number with its noun, given in the singular. The plural is formed regularly.
+/// Returns a number with its noun. `noun` is the singular; the plural is formed regularly.
 ///
 /// ```
 /// use lockstep_core::text::count;

@@ -20,11 +20,11 @@ pub type WithSpans<P> = (P, Vec<Option<Span>>);
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
 #[error("{}:{}: {message}", span.line, span.column)]
 pub struct Diagnostic {
-    /// The span.
+    /// The location of the error in the text.
     pub span: Span,
     /// The error, in English.
     pub message: String,
-    /// A suggestion.
+    /// A suggestion for a correction, if there is one.
     pub help: Option<String>,
 }
 

@@ -13,7 +13,7 @@ pub enum Kind {
     /// Anything that begins with a digit: `12`, `0.5`, `1e-3`, `0xff`, and also `2d`; whether it is a number is decided by [`Token::integer`] and
     /// [`Token::float`].
     Number,
-    /// Any other character.
+    /// Any other character except white space.
     Punct(char),
     /// The end of a line. The last line has a line end only if the text ends with one.
     Newline,
@@ -22,16 +22,16 @@ pub enum Kind {
 /// A token with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// The kind.
+    /// The kind of the token.
     pub kind: Kind,
     /// The text as written.
     pub text: &'a str,
-    /// The span.
+    /// The location of the token in the text.
     pub span: Span,
 }
 
 impl Token<'_> {
-    /// The value of a decimal integer, or a hexadecimal one after `0x`.
+    /// The value of a decimal integer, or of a hexadecimal one after `0x` or `0X`; `None` for other tokens and beyond 64 bits.
     pub fn integer(&self) -> Option<u64> {
         if self.kind != Kind::Number {
             return None;
@@ -52,7 +52,7 @@ impl Token<'_> {
         Span { column, offset, len: 0, ..self.span }
     }
 
-    /// The value of a decimal number.
+    /// The value of a decimal number; `None` for other tokens.
     pub fn float(&self) -> Option<f64> {
         if self.kind != Kind::Number {
             return None;

@@ -1,9 +1,10 @@
 //! Suggestions for misspelt words.
 
-/// Longer words get no suggestion, since the search would take too long.
+/// The maximum length in characters of a word that gets a suggestion. The search for longer words would take too long.
 const MAX_WORD: usize = 32;
 
-/// Returns the candidate with the smallest edit distance from `word`, if that distance is small for a word of this length. Case is ignored.
+/// Returns the candidate with the smallest edit distance from `word`. `None` if that distance exceeds 1 + n / 4, rounded down, for a word of n
+/// characters, or if the word is longer than 32 characters. Case is ignored.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.chars().nth(MAX_WORD).is_some() {
         return None;

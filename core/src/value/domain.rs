@@ -104,8 +104,9 @@ pub enum BBin {
 
 /// A representation of values on which semantics can be run: numbers, sets of numbers, or terms of a solver.
 ///
-/// The trait deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures. Instruction sets differ in
-/// these, and an error in a helper that both the reference and the lowering use could not be found by comparing them.
+/// The trait deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, textures, and the recording of points that
+/// documents leave open. Instruction sets differ in these, and an error in a helper that both the reference and the lowering use could not be found
+/// by comparing them.
 pub trait Domain: Clone + std::fmt::Debug {
     /// A binary32 number.
     type F: Clone + std::fmt::Debug;
@@ -228,8 +229,8 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_nan(&self, a: &Self::F) -> Self::B {
         self.not(&self.cmp(FCmp::Eq, a, a))
     }
-    /// Whether the value is anything but +0. For a product with a zero factor, the options for such products give different results in exactly this
-    /// case.
+    /// Whether the value is anything but +0. The choices of an option about products with a zero factor can differ only if this holds for the IEEE
+    /// product.
     #[inline(always)]
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))

@@ -22,7 +22,7 @@ pub enum Freedom {
     MinMaxNan,
     /// The saturation of NaN.
     SaturateNan,
-    /// The sign of NaN.
+    /// The result of the sign function for NaN.
     SignOfNan,
     /// The normalisation of a vector of length zero.
     NormalizeZero,

@@ -1,6 +1,6 @@
 //! Rounding to a shorter floating-point format. The result is kept as binary32.
 
-/// The shorter formats, each with its rounding mode.
+/// A shorter format, with its rounding and its result on overflow.
 ///
 /// f24 is the register format of the PICA200: 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits. binary32 represents every f24 number
 /// exactly, including subnormals.

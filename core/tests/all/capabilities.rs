@@ -9,7 +9,7 @@ use lockstep_core::with_isa;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// One point or instance in this many is tried.
+/// Every `STEP`-th coverage point and every `STEP`-th rule instance is tried.
 const STEP: usize = 17;
 
 /// Returns the opcodes and the coverage points of a program, computed from its instructions.

@@ -23,8 +23,8 @@ pub(crate) fn check_diagnostics(text: &str, errors: &[Diagnostic]) -> Result<(),
     Ok(())
 }
 
-/// An error about what is missing at the end of a line is after the line's last word, so that an editor marks the place where the rest belongs. Lines
-/// are cut after each of their characters.
+/// An error about a missing operand or punctuation at the end of a line is reported after the line's last word, where an editor should mark it. Each
+/// line is cut after each of its characters.
 #[test]
 fn what_is_missing_at_the_end_of_a_line_is_reported_after_its_last_word() {
     type Read = fn(&str) -> Vec<Diagnostic>;

@@ -105,7 +105,8 @@ pub(crate) fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: 
     }
 }
 
-/// Runs one step from a node. Returns the states of the lanes after the step, and the Freedoms that the step records.
+/// Runs one step from a node. Returns the states of the lanes after the step, and the Freedoms (points that documents leave open) that the step
+/// records.
 pub(crate) fn stepped<I: Isa>(
     cx: &Context<'_, I>,
     control: &I::ControlState,

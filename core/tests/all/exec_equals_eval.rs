@@ -1,7 +1,7 @@
-//! The executor equals the IR evaluator on random programs, for every number of lanes and on every level.
+//! The executor equals the IR evaluator on random programs, for several numbers of lanes and on every level.
 
 use lockstep_core::exec::check::{
-    COMMITTED, FUNCTION_VECTORS, RunResult, batches, damaged_batches, functions, nans,
+    COMMITTED_HASHES, FUNCTION_VECTORS, RunResult, batches, damaged_batches, functions, nans,
 };
 use lockstep_core::exec::{Batch, Fault, Kernel, Level, Plan, Planner, Target, WIDTH};
 use lockstep_core::host::Environment;
@@ -45,7 +45,7 @@ fn every_number_of_lanes_equals_the_evaluator() {
     check(100_000..101_000, &[0, 1, 4, 7, 8, 9, 16, 17, 63, 64, 65, 80, 81, 130]);
 }
 
-/// Returns the same program with its blocks `apart` places from each other. The places between them have empty blocks that no lane reaches.
+/// Returns the program with block n moved to number n * `apart`. The numbers in between get empty blocks that no lane reaches.
 fn spread(program: &Program, apart: u32) -> Program {
     let moved = |BlockId(block): &BlockId| BlockId(block * apart);
     let mut blocks = Vec::with_capacity(program.blocks.len() * apart as usize);
@@ -235,7 +235,7 @@ fn a_planted_fault_changes_the_output() {
 #[test]
 fn every_level_gives_the_committed_hashes_in_every_floating_point_mode() {
     let levels: Vec<Level> = Level::available().collect();
-    let reports: Vec<_> = (0..COMMITTED.len()).map(|part| batches(part, &levels)).collect();
+    let reports: Vec<_> = (0..COMMITTED_HASHES.len()).map(|part| batches(part, &levels)).collect();
     let mismatches: Vec<_> = reports.iter().filter_map(|r| r.mismatch.clone()).collect();
     let hashes: Vec<u64> = reports.iter().map(|r| r.hashes[0]).collect();
     assert!(mismatches.is_empty(), "{mismatches:#?}\n{hashes:#018x?}");
@@ -294,7 +294,7 @@ fn a_stream_with_too_little_memory_for_its_lanes_is_refused() {
             !streams(2 * WIDTH - 1, 2 * WIDTH, WIDTH) && !streams(2 * WIDTH, 2 * WIDTH - 1, WIDTH),
             "{level:?}"
         );
-        // With this many lanes, the number of inputs exceeds an address and would wrap around to none.
+        // With this many lanes, the size of the inputs in elements exceeds 64 bits and would wrap around to 0.
         assert!(!streams(0, 0, 1 << 63), "{level:?}");
     }
 }

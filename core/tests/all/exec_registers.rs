@@ -1,4 +1,4 @@
-//! More values at once than the processor has registers, in groups of lanes of which only some run: each level equals the evaluator, for every number
+//! More values at once than the processor has registers, in groups of lanes of which only some run: each level equals the evaluator, for many numbers
 //! of values and of lanes.
 
 use lockstep_core::exec::check::RunResult;
@@ -7,7 +7,7 @@ use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Value, VarKey};
 use lockstep_core::value::FCmp;
 
-/// Builds a program in which this many products are live at once in the lanes whose first input is negative.
+/// Builds a program in which `count` products are live at once in the lanes whose first input is negative.
 fn products_at_once(count: u16) -> Program {
     let mut b = Builder::new(1);
     let out = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);

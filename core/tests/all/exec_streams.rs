@@ -4,7 +4,7 @@ use lockstep_core::exec::{Batch, CallerMode, Compiled, Level, WIDTH, plan};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
 
-/// The two operands of each lane: their quotient is 1/3, and their product a subnormal number.
+/// The two operands of each lane: their quotient is 1/3, and half of the first is a subnormal number.
 const OPERANDS: [f32; 2] = [f32::MIN_POSITIVE, 3.0 * f32::MIN_POSITIVE];
 
 /// Builds a program whose outputs are the quotient of the inputs and half of the first input. With `fuel`, its lanes may end early.
@@ -38,7 +38,7 @@ fn streams_are_right_in_every_floating_point_mode_of_the_caller() {
                 CallerMode::ALL.into_iter().flat_map(|mode| Level::available().map(move |l| (mode, l)))
             {
                 let compiled = level.is_compiled().then(|| Compiled::new(&plan, level).unwrap());
-                // By its level, which compiles the plan, and with code that was compiled before.
+                // Once given only the level, so that the call compiles the plan itself if the level needs it, and once with code compiled above.
                 for code in [None, compiled.as_ref()] {
                     let (mut batch, mut outputs) = (Batch::new(), vec![0.0; 2 * blocks * WIDTH]);
                     let ((), kept) = mode.during(|| match code {

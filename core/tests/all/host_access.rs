@@ -1,5 +1,5 @@
-//! Tests of the properties that an instruction can give a texture read (`Access`), against the sampler's written definition. Every expected number is
-//! derived in a comment.
+//! Tests of the properties that an instruction can give a texture read (`Access`), against the sampler's written definition. Expected
+//! numbers that are not obvious are derived in comments.
 
 use lockstep_core::host::*;
 
@@ -106,7 +106,7 @@ fn gradients_of_a_direction_on_a_face_by_number_are_projected_onto_it() {
     let t = texture(Dimension::Cube, [8, 8, 1], 4, &[0.0; 6 * 85]);
     let access = Access { direction_gradients: true, faces_from_one: true, ..ask(SampleResult::Detail) };
     let detail = |access, at, dx| read(&t, access, at, Lod::Gradient { dx, dy: [0.0; 3], bias: 0.0 })[0];
-    // Face 0 is +x: s = -z = 0.5, so du = 0.5 * 0.5, of 8 texels 2: l = 1. If the gradient were in coordinates on the face, only its x and y would
+    // Face 0 is +x: s = -z = 0.5, so du = 0.25, 2 of 8 texels: l = 1. If the gradient were in coordinates on the face, only its x and y would
     // count.
     assert_eq!(detail(access, [1.5, 1.5, 0.0], [0.0, 0.0, -0.5]), 1.0);
     let by_face = Access { direction_gradients: false, ..access };
@@ -133,7 +133,7 @@ fn face_coordinates_between_one_and_two_are_read_from_the_numbered_face() {
     assert_eq!(read(&t, access, [1.75, 1.25, 3.0], Lod::Base)[0], 13.0);
     // Without `faces_from_one`, 1.75 is clamped to the last column and 1.25 to the last row.
     assert_eq!(read(&t, Access::PLAIN, [1.75, 1.25, 3.0], Lod::Base)[0], 15.0);
-    // Direction reads and plane textures are unaffected.
+    // Reads by direction and textures that are not cubes are unaffected.
     let request = SampleRequest {
         dimension: Dimension::Cube,
         state: None,

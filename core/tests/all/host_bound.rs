@@ -96,7 +96,7 @@ fn effects_are_recorded_in_order_up_to_the_capacity() {
     assert!(host.records(1).is_empty() && !host.overflowed(1));
 }
 
-/// Two records are equal if they agree in kind, number, mask and each component of the mask; NaN equals NaN, and +0 is not -0.
+/// Two records are equal if they agree in kind, index, mask and each component that the mask selects; NaN equals NaN, and +0 differs from -0.
 #[test]
 fn records_are_compared_in_each_component_of_their_mask() {
     for mask in 0..16 {

@@ -10,25 +10,26 @@ use proptest::prelude::*;
 /// The data that all steps of the definition share.
 struct Read<'a> {
     texture: &'a Texture,
-    /// The state of the read, in which filters that the instruction gives have replaced the others.
+    /// The sampler state of the read: that of the request if it has one, otherwise the texture's,
+    /// with the filter between levels that the access gives.
     state: SamplerState,
     access: Access,
-    /// Whether coordinates are a direction.
+    /// Whether the coordinates are a direction from the centre of a cube.
     direction: bool,
     coords: [f32; 3],
     lod: Lod<f32>,
 }
 
-/// The texels along one axis: two of them, `None` for the border, and the weight of the second.
+/// The two texels along one axis that are mixed (`None` for the border), and the weight of the second.
 #[derive(Clone, Copy)]
-struct Along {
+struct AxisTexels {
     texels: [Option<u64>; 2],
     weight: f32,
 }
 
-impl Along {
+impl AxisTexels {
     /// An axis that the texture does not have.
-    const MISSING: Along = Along { texels: [Some(0); 2], weight: 0.0 };
+    const MISSING: AxisTexels = AxisTexels { texels: [Some(0); 2], weight: 0.0 };
 }
 
 /// The source of texels.
@@ -47,7 +48,7 @@ fn count(dimension: Dimension) -> usize {
     }
 }
 
-/// Returns the number of axes of a face.
+/// Returns the number of axes of a texture, for a cube of a face.
 fn axes(dimension: Dimension) -> usize {
     if dimension == Dimension::Cube { 2 } else { count(dimension) }
 }
@@ -67,13 +68,13 @@ fn lerp(a: [f32; 4], b: impl FnOnce() -> [f32; 4], f: f32) -> [f32; 4] {
     })
 }
 
-/// Returns sc, tc and |ma|.
+/// Returns sc, tc and |ma| for a vector, from the table in step 3 of the definition.
 fn on_face(face: usize, v: [f32; 3]) -> [f32; 3] {
     let [x, y, z] = v;
     [[-z, -y, x], [z, -y, -x], [x, z, y], [x, -z, -y], [x, -y, z], [-x, -y, -z]][face]
 }
 
-/// Returns the wrapped texel for integer `whole + more` along an axis of `n` texels.
+/// Returns the texel to which the integer `whole + more` wraps along an axis of `n` texels; `None` for the border.
 fn wrapped(wrap: Wrap, whole: f64, more: f64, n: f64) -> Option<u64> {
     let within = |period: f64| (whole.rem_euclid(period) + more).rem_euclid(period);
     let i = whole + more;
@@ -140,7 +141,7 @@ impl Read<'_> {
         read
     }
 
-    /// Step 3: returns the face, the coordinates on it, and the gradient on it.
+    /// Step 3: returns the face, and the coordinates and the gradient on this face.
     fn face(&self, gradient: [f32; 3]) -> (u64, [f32; 3], [f32; 3]) {
         if self.texture.dimension != Dimension::Cube {
             return (0, self.coords, gradient);
@@ -206,8 +207,8 @@ impl Read<'_> {
         if l.is_nan() { 0.0 } else { l }
     }
 
-    /// Steps 6 and 7.
-    fn along(&self, filter: Filter, axis: usize, u: f32, n: u64) -> Along {
+    /// Steps 6 and 7 for one axis of `n` texels and the coordinate `u`.
+    fn along(&self, filter: Filter, axis: usize, u: f32, n: u64) -> AxisTexels {
         let wrap = match self.texture.dimension {
             Dimension::Cube => Wrap::Clamp,
             _ => self.state.wrap[axis],
@@ -215,29 +216,29 @@ impl Read<'_> {
         let p = if u.is_nan() { 0.0 } else { u } * n as f32;
         let texel = |whole: f32, more| wrapped(wrap, f64::from(whole), more, n as f64);
         match filter {
-            Filter::Nearest => Along { texels: [texel(p.floor(), 0.0); 2], weight: 0.0 },
+            Filter::Nearest => AxisTexels { texels: [texel(p.floor(), 0.0); 2], weight: 0.0 },
             Filter::Linear => {
                 let q = p - 0.5;
                 let weight = if q.is_infinite() { 0.0 } else { q - q.floor() };
-                Along { texels: [texel(q.floor(), 0.0), texel(q.floor(), 1.0)], weight }
+                AxisTexels { texels: [texel(q.floor(), 0.0), texel(q.floor(), 1.0)], weight }
             }
         }
     }
 
     /// Steps 6 and 7 for the existing axes, each with its filter.
-    fn around(&self, level: u8, filters: [Filter; 3]) -> [Along; 3] {
+    fn around(&self, level: u8, filters: [Filter; 3]) -> [AxisTexels; 3] {
         let (_, at, _) = self.face([0.0; 3]);
         let size = self.size(level);
         std::array::from_fn(|axis| {
             if axis < axes(self.texture.dimension) {
                 self.along(filters[axis], axis, at[axis], size[axis])
             } else {
-                Along::MISSING
+                AxisTexels::MISSING
             }
         })
     }
 
-    /// Returns a texel, or the border colour.
+    /// Returns the texel at these positions, or the border colour if one of them is `None`.
     fn texel(&self, level: u8, [x, y, z]: [Option<u64>; 3], from: TexelSource) -> [f32; 4] {
         let (Some(x), Some(y), Some(z)) = (x, y, z) else {
             return if matches!(from, TexelSource::Border) { [1.0; 4] } else { self.state.border };
@@ -257,7 +258,7 @@ impl Read<'_> {
         }
     }
 
-    /// Step 8.
+    /// Step 8: mixes the texels of one level along x, y and z.
     fn within(&self, level: u8, filters: [Filter; 3], from: TexelSource) -> [f32; 4] {
         let [x, y, z] = self.around(level, filters);
         let row = |k: usize, j: usize| {
@@ -333,7 +334,8 @@ proptest! {
     }
 }
 
-/// Step 4: the squares of a gradient's components are added in the order x, y, z. Near a length of 1 the level of detail shows each bit of the length.
+/// Step 4: the squares of a gradient's components are added in the order x, y, z. Near a length of 1 the level of detail shows each bit of the
+/// length.
 #[test]
 fn the_squares_of_a_gradient_are_added_in_the_order_of_axes() {
     let texture = Texture { dimension: Dimension::Three, size: [1; 3], ..Texture::default() };

@@ -1,4 +1,5 @@
-//! Checks imports: reference and lowering of an instruction set share nothing above `Domain`, and folders import what `ARCHITECTURE.md` allows.
+//! Checks imports: reference and lowering of an instruction set share only the modules in [`COMMON`], and folders import what
+//! `ARCHITECTURE.md` allows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,9 +21,9 @@ const COMMON: &[&str] = &[
 /// The modules that only the lowering may use.
 const LOWERING: &[&str] = &["crate::ir", "crate::isa::lowering", "super::variables"];
 
-/// Returns every path that a source file uses, in `use` declarations or in full, truncated to two segments, or to three for the shared lowering,
-/// relative to the instruction set's folder. `folder` is the name of that folder. A `nested` file is in a subfolder of a module and may use that
-/// module's items.
+/// Returns every path from `crate` or `super` that a source file uses, in `use` declarations or in full, truncated to two segments, or to three for
+/// the shared lowering, relative to the instruction set's folder. `folder` is the name of that folder. A `nested` file is in a subfolder of a module
+/// and may use that module's items.
 fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let code: String =

@@ -1,7 +1,7 @@
 //! Each register of each instruction set and version is at its documented slot of the interface, and each constant is counted.
 //!
-//! The numbers of registers are those of the documents (see the module `limits`), the slots those of the documentation of each interface. A comparison
-//! of engines cannot detect an error here, because both take their inputs from the interface.
+//! The numbers of registers are those of the documents (see the module `limits`), the slots those of the documentation of each interface. A
+//! comparison of engines cannot detect an error here, because both take their inputs from the interface.
 
 use lockstep_core::isa::{Entry, IsaId, Port, Syntax};
 use lockstep_core::isa::{a2xx::A2xx, agal::Agal, d3d9::D3d9, pica200::Pica200, utgard_gp::UtgardGp};
@@ -18,12 +18,12 @@ fn entry(isa: IsaId, text: &str) -> Entry {
         IsaId::Pica200 => entry_of::<Pica200>(text),
         IsaId::UtgardGp => entry_of::<UtgardGp>(text),
         IsaId::A2xx => entry_of::<A2xx>(text),
-        IsaId::Unlisted(name) => panic!("{name} has no registers here"),
+        IsaId::Unlisted(name) => panic!("{name}: its registers are not listed in this test"),
     }
 }
 
-/// Registers of one file: the instruction set, the beginnings of programs, the number of registers, the slot of the first one, and a line with `#` for
-/// the number.
+/// Registers of one file: the instruction set, the beginnings of programs, the number of registers, the slot of the first one, and lines, with `#`
+/// for the number, that use one of them.
 type Registers = (IsaId, &'static [&'static str], u16, u16, &'static str);
 
 use IsaId::{A2xx as X, Agal as A, D3d9 as D, Pica200 as P, UtgardGp as U};
@@ -105,21 +105,21 @@ fn each_output_register_has_its_slot() {
     check_slots(OUTPUTS, |entry| &entry.interface.outputs);
 }
 
-/// The number of constants of a kind in an interface.
+/// A function that returns the number of constants of one kind in an entry's interface.
 type Count = fn(&Entry) -> u16;
 
 const FLOATS: Count = |entry| entry.interface.constants;
 const INTS: Count = |entry| entry.interface.ints;
 const BOOLS: Count = |entry| entry.interface.bools;
 const LAST_SAMPLER: Count = |entry| entry.interface.samplers.last().map_or(0, |last| u16::from(*last) + 1);
-/// The vertex constants are a bit set, see the interface of A2xx.
+/// The number of the highest vertex constant in use plus 1: `extra` of an A2xx entry has one bit for each vertex constant.
 const BUFFERS: Count = |entry| {
     let [a, b, c, _] = entry.extra.map(u128::from);
     (128 - (a | b << 32 | c << 64).leading_zeros()) as u16
 };
 
-/// Constants of one kind: the instruction set, the beginning of a program, their number, how the interface counts them, and the lines that read one.
-/// Each line alone reads the constant; in a two-line entry separated by `|`, each of the two alternatives does.
+/// Constants of one kind: the instruction set, the beginning of a program, their number, how the interface counts them, and texts, separated by
+/// `|`, each of which reads the constant whose number replaces `#`.
 const CONSTANTS: &[(IsaId, &str, u16, Count, &str)] = &[
     (A, "version 3 vertex", 250, FLOATS, "mov vt0, vc#"),
     (A, "version 3 fragment", 200, FLOATS, "mov ft0, fc#"),

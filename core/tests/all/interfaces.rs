@@ -1,8 +1,8 @@
 //! An entry's interface lists everything that a program reads.
 //!
 //! The interface comes from a table of the operands that each operation reads; the reference does not use that table. This test runs the reference
-//! twice on every instance of a lowering rule, with different numbers in everything outside the interface. The results must be equal. This detects a
-//! row that omits a component of an operand, or a constant.
+//! twice on every instance of a lowering rule, with different numbers in everything outside the interface except float constants. The results must be
+//! equal. This detects a row that omits a component of an operand, an integer or Boolean constant, or a texture.
 
 use crate::flow::Random;
 use lockstep_core::host::{
@@ -17,7 +17,7 @@ use lockstep_core::value::{Concrete, same};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 
-/// More slots of each kind than any interface lists.
+/// At least as many input slots, constants, integer or Boolean constants, and texture units as any interface lists.
 const SLOTS: usize = 64;
 const CONSTANTS: usize = 600;
 const FLAGS: usize = 300;
@@ -46,7 +46,7 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// Returns the environment with another one's numbers in everything that the interface does not list.
+/// Returns `env` with the numbers of `other` in everything that the interface of `entry` does not list.
 fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
     let mut other = other.clone();
     let interface = &entry.interface;
@@ -89,7 +89,7 @@ fn final_lanes<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Vec<Fin
     run::run(&mut d, &mut host, cx, &mut group);
     let lanes = group.iter().zip(starts).enumerate().map(|(k, (running, start))| {
         let mut state = I::state(&d, cx, &running.lane);
-        // Changes after the last instruction are visible in the outputs only.
+        // Outputs may be transformed after the last instruction, so they are compared in addition to the registers.
         for (at, (slot, c)) in cx.entry.interface.components().enumerate() {
             let key = VarKey { file: OUTPUTS, index: at as u16, component: c };
             state.push((key, Scalar::F(I::output(cx, &running.lane, slot)[usize::from(c)])));
@@ -141,7 +141,7 @@ fn check_interfaces<I: Isa>() -> (usize, usize) {
                 assert!(
                     normal.len() == changed.len()
                         && normal.iter().zip(&changed).all(|(a, b)| behave_equally(a, b)),
-                    "{}: {}: the results depend on something that the interface does not list\n{}\n{:?}",
+                    "{}: {}: the results depend on an input, constant or texture that the interface does not list\n{}\n{:?}",
                     I::ID,
                     instance.name,
                     I::disassemble(&instance.program),

@@ -1,6 +1,6 @@
 //! Tests the rewriter's analysis of variables (which are needed, and which values they have) by comparing runs before and after rewriting, on
-//! programs for which the analysis is hard. Their blocks are in any order, so that values also flow against that order; they have more blocks than
-//! the analysis makes passes, and more variables than live sets support.
+//! programs for which the analysis is hard. Their blocks are in any order, so that values also flow against that order; some have more blocks than
+//! the analysis makes passes, and some more variables than live sets support.
 
 use crate::ir_outcome::{environment, outcome};
 use lockstep_core::ir::random::Source;

@@ -16,7 +16,7 @@ pub(crate) fn environment(tape: &[u32]) -> Environment {
     lockstep_core::ir::random::environment(&mut Source::tape(tape), 4)
 }
 
-/// The comparable result of a lane: how it ended, its effects, and its outputs if it finished.
+/// The comparable result of a lane: how it ended, whether it was killed, its effects, and its outputs if it finished.
 #[derive(Debug, PartialEq)]
 pub(crate) struct LaneOutcome {
     pub stop: Option<Stop>,

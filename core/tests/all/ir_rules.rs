@@ -28,7 +28,7 @@ fn equal(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// Calls `found` with every tuple of boundary values until it returns true; returns whether it did.
+/// Calls `found` with every tuple of boundary values until `found` returns true; returns whether it did.
 fn any_tuple(operands: &[Operand], mut found: impl FnMut(&[Number]) -> bool) -> bool {
     let sets: Vec<Vec<Number>> = operands.iter().map(|o| numbers(o.ty)).collect();
     let total: usize = sets.iter().map(Vec::len).product();
@@ -229,7 +229,8 @@ fn mutants_are_refuted_or_excused() {
     assert!(total > rules().len() * 2, "{total} mutants");
 }
 
-/// Returns a program whose only output depends on the left side of `rule`, with operands from outside the program.
+/// Returns a program whose only output depends on the left side of `rule`, with operands from outside the program
+/// except literals.
 fn program_of(rule: &Rule) -> lockstep_core::ir::Program {
     let mut literals = None;
     any_tuple(&rule.operands, |t| {

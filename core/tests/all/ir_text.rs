@@ -162,7 +162,7 @@ const WRONG: [(&str, u32, u32, &str); 12] = [
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = input 65536\n  return\n", 4, 14, "in range"),
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = input 1 2\n  return\n", 4, 16, "a value"),
     ("group 1\nentry 0\nblock 0 @0:\n  %0 = neg %0\n  return\n", 4, 3, "does not define"),
-    ("group 1\nentry 0\nblock 0 @0:\n  f32 1.0\n  return\n", 4, 10, "1 result, but 0"),
+    ("group 1\nentry 0\nblock 0 @0:\n  f32 1.0\n  return\n", 4, 10, "1 result; the line names 0"),
     ("group 1\nentry 0\nblock 0 @0:\n", 3, 1, "no terminator"),
     ("group 1\nentry 0\nblock 0 @0:\n  jump 5\n", 4, 3, "block 5, which does not exist"),
     ("group 1\nentry 0\nvar v0 1.2 f32 = 0.0\nblock 0 @0:\n  return\n", 3, 8, "a register"),

@@ -57,7 +57,7 @@ fn every_test_locates_material_through_the_helper() {
     ] {
         sources(&root.join(folder), &mut files);
     }
-    // Written in two pieces, otherwise this file would match.
+    // Written in two pieces, otherwise this line would match, too.
     let place = ["shared", "/corpora"].concat();
     let code = |line: &str| !line.trim_start().starts_with("//");
     let mut lines = Vec::new();

@@ -1,5 +1,5 @@
-//! The sources of the reference and of the lowering contain the name of every operation. If an operation were only in the opcode table, the last arm
-//! of some `match` could run it in both, with the same wrong result, and every proof would still hold.
+//! The sources of the reference and of the lowering contain the name of every operation that [`UNNAMED`] does not list. If an operation were only in
+//! the opcode table, the last arm of some `match` could run it in both, with the same wrong result, and every proof would still hold.
 
 use lockstep_core::isa::IsaId;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Every choice of every option changes the behaviour of some instance of a lowering rule.
+//! Every choice of every option, except those that [`undistinguished`] lists, changes the behaviour of some instance of a lowering rule.
 //!
 //! Proofs about options use these instances. If no instance distinguishes a choice from the default, no proof covers that choice. The reference runs
 //! each instruction of an instance with random register values, once under the default and once under the choice.

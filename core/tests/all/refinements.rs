@@ -1,4 +1,4 @@
-//! The refinement of every instruction set: lanes of the reference become values of variables and back without a loss.
+//! The refinement of every instruction set: values of variables become lanes of the reference and back without a loss.
 
 use crate::drawn_steps::text;
 use lockstep_core::ir::eval::Scalar;
@@ -40,11 +40,11 @@ struct Declaration {
 /// The declared variables and array elements of an instance.
 type Declared = BTreeMap<VarKey, Declaration>;
 
-/// The numbers of the first values from which lanes are made: with the second, every Boolean has the other value.
+/// The two numbers at which the values of a lane start. They differ by 1, so that every Boolean has both values.
 const FIRST: [usize; 2] = [1, 2];
 
-/// Calls `each` for each node of the lowering rules' instances: with a lane at the node, what the lowered program declares, and the values from which
-/// the lane was made. Every instance must be lowered: one that is not would go unnoticed.
+/// Calls `each` for two lanes at each node of the instances of lowering rules, unless the lane has ended, with the declarations of the lowered
+/// program and the values from which the lane was made. Panics if an instance is not lowered, because its nodes would be left out unnoticed.
 fn lanes<I: Isa>(mut each: impl FnMut(&str, &Context<'_, I>, I::Lane<Concrete>, &Declared, &Asked)) {
     let options = Options::new(I::option_specs());
     for instance in rule_instances::<I>() {

@@ -1,4 +1,4 @@
-//! The programs used to prove the lowering rules.
+//! Tests of the rule instances, the programs with which the lowering rules are proved.
 
 use lockstep_core::ir::verify;
 use lockstep_core::isa::facet::{points, rule_instances};
@@ -14,7 +14,7 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for instance in rule_instances::<I>() {
         let again = I::decode(&I::encode(&instance.program));
-        // Compares encodings and not programs, because the bytes of some instruction sets do not contain the kind of program.
+        // Compares encodings and not programs, because the bytes of some instruction sets do not contain the stage.
         if let Ok(again) = &again {
             assert_eq!(I::encode(again), I::encode(&instance.program), "{}: {}", I::ID, instance.name);
         }

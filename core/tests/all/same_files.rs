@@ -8,7 +8,7 @@ use std::path::Path;
 /// The instruction sets with a folder, as their rows name them.
 const SETS: [&str; 5] = ["agal", "d3d9", "pica200", "a2xx", "utgard_gp"];
 
-/// The sets that have some files, the files, and the property of the sets that is the reason.
+/// Some instruction sets, the files that only these sets have, and the property of the sets that is the reason.
 type Row = (&'static [&'static str], &'static [&'static str], &'static str);
 
 /// A folder that contains a folder for each instruction set, the files that every set has there, and the files that some sets have.
@@ -244,8 +244,8 @@ const SOME_GENERATORS: &[Row] = &[
         &["body", "drain", "range", "source"],
         "programs are built forwards, with the ranges of register values; outputs use what is unread at the end",
     ),
-    (&["agal", "d3d9", "pica200"], &["build"], "one instruction at a time"),
-    (&["d3d9", "pica200", "a2xx"], &["flow"], "loops and calls"),
+    (&["agal", "d3d9", "pica200"], &["build"], "programs are built one instruction at a time"),
+    (&["d3d9", "pica200", "a2xx"], &["flow"], "programs have loops and calls"),
     (&["pica200", "a2xx"], &["link"], "procedures and clauses are placed when all are known"),
     (
         &["utgard_gp"],
@@ -256,7 +256,7 @@ const SOME_GENERATORS: &[Row] = &[
     (&["a2xx"], &["never_together"], "an ALU slot can have empty masks"),
     (&["a2xx", "utgard_gp"], &["splice"], "units of one word compete for its fields"),
     (&["agal"], &["sampler"], "samplers are operands"),
-    (&["d3d9"], &["early", "setup"], "ps_1_x, and declarations before the first instruction"),
+    (&["d3d9"], &["early", "setup"], "texture instructions of ps_1_x and declarations come first"),
     (&["pica200"], &["geometry"], "geometry programs emit vertices"),
     (&["a2xx"], &["alu", "branch", "fetch", "operands"], "clauses run slots of three kinds"),
     (

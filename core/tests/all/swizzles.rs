@@ -1,5 +1,5 @@
-//! Tests which components each swizzle reads. Comparing engines cannot find errors here, because both engines and the validators use the same code to
-//! determine whether a swizzle replicates one component.
+//! Tests of swizzles, numbers of constants and write masks. Comparing engines cannot find errors in swizzles, because both engines and the validators
+//! use the same code to determine whether a swizzle replicates one component.
 
 use lockstep_core::isa::agal::program::Source as AgalSource;
 use lockstep_core::isa::d3d9::program::{File, Source as D3d9Source, constant_file, constant_number};

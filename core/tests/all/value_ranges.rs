@@ -11,7 +11,7 @@ use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, 
 type Set = Scalar<Ranges>;
 type Number = Scalar<Concrete>;
 
-/// Returns every operation that depends only on its operands.
+/// Returns every operation that has operands and depends on them only.
 fn operations() -> Vec<Op> {
     use FUn::{Abs, Cos, Exp2, Floor, Log2, Neg, RoundEven, Sin, Sqrt, Trunc};
     use IBin::{Add, And, Mul, Or, Shl, ShrS, ShrU, Sub, Xor};
@@ -37,7 +37,7 @@ fn within(set: &Set, number: &Number) -> bool {
     }
 }
 
-/// Draws a set of floats: the hull of a few boundary values, sometimes without numbers around zero, or all floats.
+/// Draws a set of floats: all floats, or the hull of a few boundary values, in some cases without the numbers between two magnitudes around zero.
 fn floats(source: &mut Source<'_>, boundary: &[u32]) -> FloatRange {
     let number = |source: &mut Source<'_>| f32::from_bits(source.pick(boundary));
     let (a, b) = (number(source), number(source));
@@ -105,7 +105,7 @@ fn member(source: &mut Source<'_>, boundary: &[u32], set: &Set) -> Number {
     }
 }
 
-/// An expression: given sets, followed by operations on earlier values.
+/// An expression: the sets of the inputs, followed by operations on earlier values.
 struct Expression {
     types: Vec<Ty>,
     given: Vec<Set>,
@@ -234,7 +234,7 @@ const PATHS: usize = 48;
 /// The maximum number of blocks on each path.
 const BLOCKS: usize = 400;
 
-/// Returns the final lanes of a group on each path; `None` if there are too many paths.
+/// Returns the final lanes of a group on each path; `None` if there are more than [`PATHS`] paths, or a path has more than [`BLOCKS`] blocks.
 fn every_path(program: &Program, env: &Environment, group: usize) -> Option<Vec<Vec<Lane<Ranges>>>> {
     let mut all = Vec::new();
     let whole = paths(PATHS, |d| {

@@ -8,14 +8,14 @@ use std::ptr::null_mut;
 /// The mutator's state, which is kept between calls.
 struct Mutator {
     inputs: Inputs,
-    /// The seed of the next mutation.
+    /// The seed of the last mutation; each mutation first adds 1.
     seed: u32,
     /// The last mutated input, which AFL++ may read until the next call.
     out: Vec<u8>,
 }
 
-/// One mutation in this many combines two inputs.
-const ONE_CROSSED_IN: u32 = 8;
+/// A mutation combines two inputs if its seed is a multiple of this number and AFL++ passes a second input.
+const CROSSOVER_PERIOD: u32 = 8;
 
 /// Reads the settings and the subject's profile. Returns null, which makes AFL++ exit, if any of them is unusable.
 // SAFETY: AFL++'s name for this function; nothing else in the library has it.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn afl_custom_fuzz(
     *seed = seed.wrapping_add(1);
     buffer.clear();
     buffer.resize(max_size, 0);
-    let written = if !other.is_empty() && seed.is_multiple_of(ONE_CROSSED_IN) {
+    let written = if !other.is_empty() && seed.is_multiple_of(CROSSOVER_PERIOD) {
         inputs.crossover(data, other, buffer, *seed)
     } else {
         let size = data.len().min(max_size);
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn afl_custom_fuzz(
     written
 }
 
-/// Ends the mutator.
+/// Frees the mutator's state.
 ///
 /// # Safety
 /// `state` is what `afl_custom_init` returned, and is not used afterwards.

@@ -67,7 +67,7 @@ unsafe fn bytes_mut<'a>(at: *mut u8, size: usize) -> &'a mut [u8] {
     if at.is_null() { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(at, size) } }
 }
 
-/// Opens the subject with the settings from environment variables. Exits with status 2 if the subject or a setting is unusable.
+/// Opens the subject, if not yet open, with the settings from environment variables. Exits with status 2 if the subject or a setting is unusable.
 // SAFETY: the fuzzer's name for this function; nothing else in the program has it.
 #[unsafe(no_mangle)]
 pub extern "C" fn LLVMFuzzerInitialize(_: *mut c_int, _: *mut *mut *mut c_char) -> c_int {

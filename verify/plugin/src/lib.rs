@@ -1,6 +1,6 @@
 //! A shared library that offers Lockstep's own engines through the function of `verify/include/lockstep.h`, to test how Lockstep loads and calls
-//! libraries. The arguments in the greeting select the engine: `reference`, `executor`, `sampling`, which evaluates the lowered program and reads
-//! textures through the host, or `bug` and the name of a known bug to reproduce.
+//! libraries. The arguments in the greeting select the engine: `reference`, `executor` (the default), `sampling`, which evaluates the lowered program
+//! and reads textures through the host, or `bug` and the name of a known bug to reproduce.
 //!
 //! The host's data is trusted: the header specifies what each pointer points to, and for how long. No pointer is kept after a call.
 #![allow(unsafe_code)]
@@ -41,14 +41,14 @@ static DESCRIPTION: Description = Description(Raw {
     language: 0,
 });
 
-/// An opened engine.
+/// An engine that `open` created; the host passes it to the other functions as `instance`.
 struct Opened {
     ours: OwnEngine,
     /// Whether textures are read through the host.
     samples: bool,
 }
 
-/// The function that the header declares.
+/// The entry point that the header declares: returns the description of the subject.
 // SAFETY: no other symbol here has this name.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn lockstep_subject_v1() -> *const Raw {
@@ -135,7 +135,7 @@ unsafe extern "C-unwind" fn run(
     }
 }
 
-/// Lists the steps of a run.
+/// Runs a program and writes the steps of each lane.
 ///
 /// # Safety
 /// The arguments are as the header requires, and `instance` is what `open` returned.

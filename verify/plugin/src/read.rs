@@ -1,11 +1,11 @@
-//! Converts the header's structures to those of the harness.
+//! Converts the structures of the header `lockstep.h` to those of the harness.
 
 use lockstep::judge::plugin::abi::{
     Bytes, Environment, Greeting, NO_STAGE, Program, Register, Texture, Words,
 };
 use lockstep::judge::plugin::texture::{dimension, state};
 use lockstep::judge::{
-    Bits, EntryData, Greeting as Told, Hex, PROTOCOL, ProgramData, RunData, TextureData, Vector,
+    Bits, EntryData, Greeting as GreetingData, Hex, PROTOCOL, ProgramData, RunData, TextureData, Vector,
 };
 use lockstep_core::isa::{Interface, IsaId, Port};
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ fn vector(bits: &[u32; 4]) -> Vector {
 ///
 /// # Safety
 /// `raw` is valid as the header requires.
-pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), String> {
+pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(GreetingData, Vec<String>), String> {
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (options, arguments) =
         unsafe { (list(raw.options, raw.option_count), list(raw.arguments, raw.argument_count)) };
@@ -66,7 +66,7 @@ pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), Str
     let arguments = arguments.iter().map(|at| unsafe { text(*at) }).collect();
     // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let host = unsafe { text(raw.host) };
-    Ok((Told { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
+    Ok((GreetingData { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
 }
 
 /// Converts registers to ports. Returns the ports and the names of the registers.
@@ -202,7 +202,7 @@ unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
             .ok_or_else(|| format!("there is no dimension with number {}", raw.dimension))?,
         size: raw.extent,
         levels: raw.levels as u8,
-        state: state(raw).ok_or_else(|| "a filter or a wrap mode has an unknown number".to_owned())?,
+        state: state(raw).ok_or_else(|| "a texture's filter or wrap mode is unknown".to_owned())?,
         texels: texels.iter().map(vector).collect(),
     })
 }

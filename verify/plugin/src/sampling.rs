@@ -5,7 +5,8 @@ use lockstep::judge::plugin::texture::{dimension_number, raw};
 use lockstep::judge::{Bits, SamplerData, TextureData};
 use lockstep_core::host::{Access, Lod, SampleRequest};
 
-/// Reads a texture unit; `None` if the host has no such function, or the read has properties that `lockstep_read` cannot express.
+/// Reads a texture unit; `None` if the host has no such function or does not accept the read, or if the read has properties that `lockstep_read`
+/// cannot express.
 ///
 /// # Safety
 /// The environment is as the header requires, and the call that it belongs to has not returned.

@@ -5,7 +5,7 @@ use lockstep::judge::plugin::abi::{
     Batch, Decoded, Effect, Environment, NAME, NOT_OFFERED, Program, Room, Step, Trace, Write, status,
     verdict,
 };
-use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Traced, Verdict};
+use lockstep::judge::{Bits, Decoded as DecodedData, LaneStatus, Ran, Traced, Verdict};
 
 /// Writes text or bytes; `None` is written as an empty text, which means "not offered".
 ///
@@ -21,11 +21,11 @@ pub(crate) unsafe fn text(room: *mut Room, bytes: Option<&[u8]>) {
     }
 }
 
-/// Writes the result of decoding.
+/// Writes the result of decoding, and returns the number of its verdict.
 ///
 /// # Safety
 /// The buffers are as the header requires.
-pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
+pub(crate) unsafe fn decoded(to: &mut Decoded, said: &DecodedData) -> u32 {
     let instructions = said.instructions.as_ref().map(|all| {
         let line = |instruction: &lockstep::judge::InstructionData| {
             let fields = instruction.fields.iter().map(|(facet, value)| format!("\t{facet}={value}"));
@@ -44,7 +44,7 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
     verdict_number(said.verdict)
 }
 
-/// Writes the results of a run.
+/// Writes the results of a run, and returns the number of their verdict.
 ///
 /// # Safety
 /// The structures are valid as the header requires, and the results are those of this program.
@@ -70,8 +70,10 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, environment: &Enviro
                 let name =
                     std::ffi::CStr::from_ptr((*environment.finals.add(register)).name).to_string_lossy();
                 let bits = lane.finals.get(name.as_ref()).copied().unwrap_or_default();
-                let mask = (0..4).filter(|c| bits[*c].is_some()).map(|c| 1u32 << c).sum();
-                to.final_masks.add(register).write(mask);
+                let given: u32 = (0..4).filter(|c| bits[*c].is_some()).map(|c| 1u32 << c).sum();
+                // A component counts as given if every lane gives it.
+                let mask = to.final_masks.add(register);
+                *mask = if number == 0 { given } else { *mask & given };
                 let bits = bits.map(|bits| bits.unwrap_or_default().0);
                 to.finals.add(number * environment.final_count + register).write(bits);
             }
@@ -105,7 +107,7 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, environment: &Enviro
     verdict::ACCEPTED
 }
 
-/// Writes the steps of a run.
+/// Writes the steps of a run, and returns the number of their verdict.
 ///
 /// # Safety
 /// The buffers are as the header requires.
@@ -115,7 +117,7 @@ pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
     for (lane, steps) in said.steps.iter().enumerate() {
         for step in steps {
             let mut writes = 0;
-            // Registers of the control unit have names that are longer than `NAME` bytes; they are left out.
+            // Registers whose names are longer than `NAME` bytes, as some of the control unit are, are left out.
             for (name, bits) in step.writes.iter().filter(|(name, _)| name.len() <= NAME) {
                 let mut raw = Write { name: [0; NAME], bits: bits.0 };
                 raw.name[..name.len()].copy_from_slice(name.as_bytes());

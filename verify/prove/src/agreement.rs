@@ -1,4 +1,4 @@
-//! Compares the verdicts of the two provers: an obligation that only one of them refutes counts as refuted.
+//! Compares the verdicts of the two provers. An obligation that only one of them has or refutes makes the run fail.
 
 use crate::independent::judge::Verdict as Second;
 use crate::independent::report::Report;
@@ -8,9 +8,10 @@ use crate::verdict::Verdict;
 use crate::{cache::Cache, run};
 use std::collections::{BTreeMap, HashSet};
 
-/// Returns the disagreements of the two provers as sentences. `whole` states whether the independent prover had to cover all obligations of `tasks`.
+/// Returns the disagreements of the two provers as sentences. `whole` states whether the independent prover had to cover all lowering
+/// rules in `tasks`.
 ///
-/// For the comparison, the main prover runs the same rules again, without a solver.
+/// For the comparison, the main prover runs the same rules again, without a solver and without cached answers.
 pub fn disagreements(independent: &Report, tasks: Vec<Task>, whole: bool, threads: usize) -> Vec<String> {
     let wanted = |task: &Task| independent.outcomes.iter().any(|o| o.name.starts_with(&task.name));
     let lowering = format!(" {} ", Kind::LoweringRule.name());

@@ -1,7 +1,8 @@
 //! Answers queries: from the cache first, then from the solver. Every answer that can be checked by evaluation is checked.
 //!
 //! A model is re-evaluated, whether it is from the cache or from the solver. An `unsat` answer must survive evaluation on random values. [`Recheck`]
-//! selects the cached answers that the solver checks again. Answers are written as they arrive, so a killed run keeps its results.
+//! selects the cached answers that the solver checks again. Answers are written every few seconds, so a killed run keeps
+//! most of its results.
 
 use crate::cache::{Answer, Cache, Entry, Fault, key};
 use crate::claims::OpenGoal;
@@ -30,17 +31,18 @@ pub enum Recheck {
     Everything,
 }
 
-/// Answers whose cost is below this are cheap: it corresponds to one second.
+/// The cost below which an answer is cheap, in the solver's units of work: about one second.
 const CHEAP_COST: u64 = UNITS_PER_SECOND;
 /// The number of turns into which the answers that are not cheap are divided.
 pub const TURNS: u64 = 8;
-/// The draws that an `unsat` answer must survive. Goals are evaluated on other draws before they are put to the solver.
+/// The draws (numbers of random assignments) that an `unsat` answer must survive. Goals are evaluated on other draws before they are put to the
+/// solver.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
 /// The largest goal, in terms, that is still put to the solver after an obligation has been refuted.
 const SMALL_GOAL: usize = 16;
 /// The reason given for obligations that an interrupt left unknown.
 pub(crate) const INTERRUPTED: &str = "interrupted";
-/// New answers are written to the file after this time or this number of answers, whichever is first.
+/// New answers are written to the file after this time or after [`FLUSH_COUNT`] answers, whichever is first.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
 const FLUSH_COUNT: usize = 32;
 
@@ -57,7 +59,7 @@ impl Recheck {
 }
 
 /// Returns the turn in which an answer that is not cheap is due. It depends only on the answer's key, so that new answers change no other's turn.
-/// A key that is no hexadecimal number is due first.
+/// A key that is no hexadecimal number is due in turn 0.
 fn turn_of(key: &str) -> u64 {
     key.get(..8).and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0) % TURNS
 }
@@ -93,7 +95,7 @@ pub(crate) struct Queries<'a> {
     pub(crate) asked: usize,
     /// The number of queries put to the solver whose answer was in the cache.
     pub(crate) rechecked: usize,
-    /// The cached answers that this run has to put to the solver again if it uses them: keys, each with the obligation that the entry names.
+    /// The cheap cached answers that this run has to put to the solver again if it uses them: keys, each with the obligation that the entry names.
     /// Collected from the cache before the first query, and not where answers are looked up, so that an answer that is used by mistake is noticed.
     due: BTreeMap<String, String>,
     /// The keys that were put to the solver.
@@ -141,15 +143,15 @@ impl<'a> Queries<'a> {
         self.ask(parts.collect(), limit);
     }
 
-    /// Obtains the answers to the queries for the parts of every goal. Then does the same for each goal that has a part that does not hold.
+    /// Obtains the answers to the queries for the parts of every goal, then for each whole goal that has a part that does not hold.
     pub(crate) fn ask_all(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         self.ask_parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
         self.ask(whole, limit);
     }
 
-    /// Returns the cheap cached answers that the run used, or that it needed and dropped, without putting them to the solver again. Empty unless some
-    /// answers are checked by the solver.
+    /// Returns the cheap cached answers that the run used without putting them to the solver again, and those that it needed but dropped unchecked.
+    /// Empty unless [`Recheck`] selects answers.
     pub(crate) fn used_without_recheck(&self) -> Vec<String> {
         let used = |key: &str| self.replies.contains_key(key) || self.domain.contains(key);
         let missed = self.due.iter().filter(|(key, _)| used(key) && !self.solved.contains(*key));
@@ -278,12 +280,12 @@ impl<'a> Queries<'a> {
                 Ok(answer) => answer.name(),
                 Err(reason) => reason,
             };
-            // Where the solver was not asked, it contradicts nothing.
+            // A query that was not put to the solver contradicts nothing.
             let was_asked = solved.contains(&query.key);
             if let Some(known) = query.known.filter(|known| was_asked && known.answer.name() != now) {
                 let (said, key) = (known.answer.name(), &query.key);
                 let what = format!(
-                    "the cache says {said} to query {key} ({}), {} says {now}",
+                    "the cache says {said} to query {key} (asked by {}), but asking {} again gave: {now}",
                     known.asked_by,
                     solver()
                 );
@@ -294,7 +296,8 @@ impl<'a> Queries<'a> {
         self.solved.extend(solved);
     }
 
-    /// Checks every domain operation by comparing concrete results with the solver's.
+    /// Checks every domain operation by comparing concrete results with the solver's. Without a solver, returns only the operations whose check is
+    /// in the cache.
     pub(crate) fn check_domain(&mut self) -> Vec<Checked> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
         let bar = progress_bar(self.settings, "comparing evaluation with the solver", all.len());
@@ -310,7 +313,7 @@ impl<'a> Queries<'a> {
             if known.is_some_and(|e| !(settings.use_solver && HAS_SOLVER && settings.recheck.wants(e))) {
                 return Some((key, checked(None), false));
             }
-            if !HAS_SOLVER {
+            if !(settings.use_solver && HAS_SOLVER) {
                 return None;
             }
             let difference = compare(&literals);
@@ -412,11 +415,11 @@ fn solve(_: &Goal, limit: u32) -> (Answer, u64) {
 
 /// Returns the difference between the solver's results and the expected ones, if there is one.
 #[cfg(feature = "solver")]
-fn compare(literals: &crate::check::Literals) -> Option<String> {
+fn compare(literals: &crate::check::LiteralCheck) -> Option<String> {
     literals.compare()
 }
 #[cfg(not(feature = "solver"))]
-fn compare(_: &crate::check::Literals) -> Option<String> {
+fn compare(_: &crate::check::LiteralCheck) -> Option<String> {
     None
 }
 
@@ -456,6 +459,12 @@ mod tests {
 
     fn replay() -> Settings {
         Settings { use_solver: false, ..Settings::default() }
+    }
+
+    #[test]
+    fn a_run_without_a_solver_does_not_compare_the_operations_with_it() {
+        let report = crate::replay(&[], &Cache::default(), &Settings::default());
+        assert!(report.checks.is_empty(), "{:?}", report.checks);
     }
 
     #[test]
@@ -521,7 +530,11 @@ mod tests {
             (asking.used_without_recheck().len(), asking.rechecked)
         };
         let cheap = [entry(&one, Answer::Unsat, 1), entry(&two, Answer::Unsat, CHEAP_COST - 1)];
-        assert_eq!(of(&cheap, &[&one], &settings, &[]), (0, 1), "the other answer was not used");
+        assert_eq!(
+            of(&cheap, &[&one], &settings, &[]),
+            (0, 1),
+            "the answer for `two` is not used, so it is not due"
+        );
         assert_eq!(of(&cheap, &[], &settings, &cheap), (2, 0));
         assert_eq!(of(&cheap, &[&one], &settings, &cheap[1..]), (1, 1), "one is not enough");
         // No recheck is due for an answer that is not in the cache, that another solver gave, or that is expensive.
@@ -539,7 +552,7 @@ mod tests {
     #[cfg(feature = "solver")]
     #[test]
     fn a_goal_that_is_not_asked_contradicts_no_cached_answer() {
-        // x + x + ... = the same with the first operands exchanged: larger than what is asked after a refutation.
+        // x + y = y + x with both sides negated so often that the goal is larger than those that are still put to the solver after a refutation.
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
         let mut sides = [a.intern(Node::Bin(FBin::Add, x, y)), a.intern(Node::Bin(FBin::Add, y, x))];

@@ -2,7 +2,7 @@
 //!
 //! The file is JSON lines, one for each query, ordered by key. A key is the start of the SHA-256 of the query's text and can be computed without a
 //! solver, so an answer applies only to exactly this text. Each line ends with a checksum of the rest of the line. Answers from the cache are checked
-//! by evaluation as far as possible, see [`crate::asking`]; the others are put to the solver again in some runs.
+//! by evaluation as far as possible, and some runs put them to the solver again: see [`crate::asking`].
 
 mod file;
 
@@ -70,7 +70,7 @@ impl Entry {
     }
 }
 
-/// A problem with the content of the file.
+/// A problem with an entry of the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The problem, and what was done about it, as a sentence.

@@ -1,6 +1,7 @@
-//! The domain check: compares evaluation in Rust with the solver's evaluation, for every domain operation, on literals.
+//! The domain check: compares evaluation in Rust with the solver's evaluation, for every domain operation that the solver
+//! interprets, on literals.
 //!
-//! Every proof relies on this agreement. Two-operand operations are compared on all pairs of about two hundred boundary values, one-operand
+//! Every proof relies on this agreement. Two-operand operations are compared on all pairs of about two hundred boundary values, one-operand float
 //! operations on all of these values and more, three-operand operations on all triples of a few.
 
 use crate::goal::Goal;
@@ -161,13 +162,13 @@ pub fn count() -> usize {
     operations().len()
 }
 
-/// The check of one operation.
-pub struct Literals {
+/// The operand values on which one operation is checked, and the results that the solver must confirm.
+pub struct LiteralCheck {
     /// The name of the operation.
     pub operation: String,
     /// The operands and the result of evaluation, as bits.
     pub rows: Vec<(Vec<u32>, u32)>,
-    /// The goal whose sides are the operation on unknown operands, and one more unknown for the result.
+    /// The goal: its left side is the operation on unknown operands, its right side one more unknown, which stands for the result.
     goal: Goal,
     /// The types of the operands and of the result.
     #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "read only with a solver"))]
@@ -175,7 +176,7 @@ pub struct Literals {
 }
 
 /// Returns the check of operation `number`; `None` if there is no such operation.
-pub fn literals(number: usize) -> Option<Literals> {
+pub fn literals(number: usize) -> Option<LiteralCheck> {
     let operation = operations().into_iter().nth(number)?;
     let n = operation.operands.len();
     let mut rows: Vec<Vec<u32>> = vec![Vec::new()];
@@ -195,16 +196,16 @@ pub fn literals(number: usize) -> Option<Literals> {
             (row, expected)
         })
         .collect();
-    Some(Literals::new(operation.name, operation.operands, &operation.node, rows))
+    Some(LiteralCheck::new(operation.name, operation.operands, &operation.node, rows))
 }
 
-impl Literals {
+impl LiteralCheck {
     fn new(
         operation: String,
         operands: &[Ty],
         node: &dyn Fn(&[Term]) -> Node,
         rows: Vec<(Vec<u32>, u32)>,
-    ) -> Literals {
+    ) -> LiteralCheck {
         let mut arena = Arena::default();
         let unknowns: Vec<Term> =
             operands.iter().enumerate().map(|(k, ty)| arena.unknown(*ty, &format!("x{k}"))).collect();
@@ -212,7 +213,7 @@ impl Literals {
         let types = operands.iter().copied().chain([node.ty()]).collect();
         let left = arena.intern(node);
         let right = arena.unknown(arena.ty(left), "expected");
-        Literals { operation, rows, goal: Goal::new(&arena, left, right).0, types }
+        LiteralCheck { operation, rows, goal: Goal::new(&arena, left, right).0, types }
     }
 
     /// Returns the key of the check's answer in the cache: a hash of the query with all rows.
@@ -259,7 +260,7 @@ mod tests {
         let sum = |t: &[Term]| Node::Bin(FBin::Add, t[0], t[1]);
         let with = |result: u32| {
             let rows = vec![(vec![1f32.to_bits(), 0], 1f32.to_bits()), (vec![0, 1 << 31], result)];
-            Literals::new("Add".into(), &[Ty::F, Ty::F], &sum, rows)
+            LiteralCheck::new("Add".into(), &[Ty::F, Ty::F], &sum, rows)
         };
         let (wrong, right) = (with(1 << 31), with(0));
         assert!(wrong.compare().unwrap().contains("[0, 80000000]")); // 0 + -0 is +0, not -0

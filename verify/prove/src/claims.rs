@@ -52,7 +52,7 @@ pub struct Claims {
     pub unsettled: u64,
     /// The goals that imply the unsettled claims. Claims about the same pair of terms are one goal, which covers all paths on which they were made.
     pub open: Vec<OpenGoal>,
-    /// The number of paths followed; `None` if all paths were followed.
+    /// The number of paths that were followed before the limit was reached; `None` if all paths were followed.
     pub cut: Option<u64>,
     /// A required claim that was not made; then nothing is proved.
     pub missed: Option<String>,
@@ -64,7 +64,7 @@ impl Claims {
         self.settled + self.unsettled
     }
 
-    /// Returns a counterexample to one of the claims for which `is_wanted` returns true, if one of the draws in `draws` refutes such a claim.
+    /// Returns a counterexample to a claim for which `is_wanted` returns true; `None` if none of the draws refutes such a claim.
     pub fn refute(
         &self,
         boundaries: &[u32],
@@ -96,7 +96,7 @@ pub struct ClaimBuilder {
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
     known: Map<(Term, Term), usize>,
     unsettled: u64,
-    /// The number of paths followed; `None` if all paths were followed.
+    /// The number of paths that were followed before the limit was reached; `None` if all paths were followed.
     pub cut: Option<u64>,
     missed: Option<String>,
     /// If set, unsettled claims are only listed, each with its subject and both sides.
@@ -135,7 +135,7 @@ impl ClaimBuilder {
         self.unsettled += 1;
     }
 
-    /// Claims a fact about control flow: it must hold wherever the current path is taken.
+    /// Claims that a known truth value is true: if `holds` is false, the claim is that no input takes the current path.
     pub fn claim_holds(&mut self, d: &Terms, what: impl FnOnce() -> String, holds: bool) {
         let (left, right) = (d.b(true).0, d.b(holds).0);
         self.claim_equal(d, what, left, right);

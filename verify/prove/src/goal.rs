@@ -1,6 +1,6 @@
-//! Goals: pairs of terms to be proved equal under a path condition, extracted from their arena.
+//! Goals: pairs of terms to be proved equal on given paths, extracted from their arena.
 //!
-//! A goal owns its terms, numbered canonically, so goals that differ only in names are equal: hundreds of obligations need only a few dozen queries.
+//! A goal owns its terms, numbered canonically, so goals that differ only in names are equal, and many obligations share one query.
 
 use crate::term::{Arena, Function, Map, Node, Term, Ty};
 
@@ -78,12 +78,12 @@ impl Extract<'_> {
 }
 
 impl Goal {
-    /// Extracts a goal without conditions from its arena, with the names of its symbols.
+    /// Extracts the goal that two terms of an arena are equal on all paths. Also returns the names of the goal's symbols.
     pub fn new(arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         Goal::on_paths(&[Vec::new()], arena, left, right)
     }
 
-    /// Extracts a goal with these paths from its arena, with the names of its symbols.
+    /// Extracts the goal that two terms of an arena are equal on these paths. Also returns the names of the goal's symbols.
     pub fn on_paths(paths: &[Vec<(Term, bool)>], arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         let mut extract = Extract {
             arena,

@@ -15,11 +15,11 @@ pub struct SymbolicHost<'a> {
     pub effects: [Vec<Effect<Terms>>; 4],
     /// The environment with concrete control constants; `None` if they are unknowns. Slots outside it are 0 and false.
     pub environment: Option<&'a Environment>,
-    /// The control constants that were read.
+    /// The control constants that were read from `environment`.
     pub read: ControlReads,
     /// The number of effects of each lane, recorded or not.
     effect_counts: [usize; 4],
-    /// The number of those effects whose condition is known to be false.
+    /// The number of effects of each lane whose condition is known to be false.
     infeasible_counts: [usize; 4],
 }
 
@@ -156,7 +156,7 @@ pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_cor
 }
 
 /// Returns the unknown that is the value of a lane's register before a step. Such an unknown is requested often, so each arena builds its name only
-/// once. Registers with the same key and type share the unknown.
+/// once. Registers with the same lane, key and type share the unknown.
 pub fn register(
     d: &Terms,
     ty: lockstep_core::ir::Ty,

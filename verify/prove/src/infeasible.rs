@@ -11,14 +11,14 @@ use crate::term::{Arena, Node, Term};
 
 /// The draws tried before the solver: if one of them satisfies the conditions, they do not exclude each other.
 const DRAWS: u64 = 2000;
-/// Limits on the number of term pairs visited and of condition sets found.
+/// The maximum number of term pairs visited; [`MAX_CONDITION_SETS`] limits the number of condition sets found.
 const MAX_TERM_PAIRS: usize = 1000;
 const MAX_CONDITION_SETS: usize = 8;
 
 type Conditions = Vec<(Term, bool)>;
 
 /// Returns goals that state that the conditions under which the sides of a goal differ never hold together; `None` if the sides also differ
-/// unconditionally, or if sampling satisfies the conditions.
+/// unconditionally or at too many positions, or if sampling satisfies the conditions.
 pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
     let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, condition_sets: Vec::new() };

@@ -12,7 +12,7 @@ use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
 pub struct Mutation {
     /// A description of the change.
     pub name: String,
-    /// The only block that is changed.
+    /// The only block that is changed; the entry block if an initial value is changed.
     pub block: u32,
     change: Change,
 }
@@ -25,13 +25,13 @@ enum Change {
     Op(usize, Op),
     /// Reads or writes another component.
     Component(usize),
-    /// Redirects a write to a register that nothing reads, or replaces an effect with an unused literal.
+    /// Redirects the write of a variable to one that nothing reads, or replaces a store to an array, a kill or an effect with an unused literal.
     Drop(usize),
     /// Negates a result.
     Negate(usize),
-    /// Samples the texture in another way.
+    /// Changes the unit, dimension, state or access of a texture read.
     Sampler(usize, SamplerDecl),
-    /// Exchanges the targets of a block.
+    /// Exchanges the two targets of a branch, or rotates the targets of a switch.
     Targets(usize),
     /// Writes a variable, which may be new, at the end of a block.
     Write(usize, VarDecl),
@@ -46,7 +46,7 @@ enum Change {
 /// The key of a register file that no instruction set has.
 const UNUSED_KEY: VarKey = VarKey { file: 253, index: 0, component: 0 };
 
-/// Returns the operation most easily written by mistake instead of `op`.
+/// Returns a similar operation that might be written by mistake instead of `op`; `None` if there is none.
 fn replacement(op: Op) -> Option<Op> {
     Some(match op {
         Op::Add => Op::Sub,
@@ -111,7 +111,7 @@ fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
     })
 }
 
-/// Returns another choice of a quad's lane, which selects a different lane than `lane` in some of the quad's four lanes.
+/// Returns another [`QuadLane`], which denotes a different lane than `lane` as seen from at least one lane of the quad.
 fn other_lane(lane: QuadLane) -> QuadLane {
     let next = QuadLane::ALL.iter().cycle().skip_while(|other| **other != lane).nth(1);
     next.copied().unwrap_or(lane)
@@ -145,7 +145,7 @@ fn commutes(op: Op) -> bool {
     }
 }
 
-/// Returns every mutation of the instructions and terminators of `blocks`, in program order.
+/// Returns the mutations of each instruction of `blocks`, and of each terminator with several targets, in the order of `blocks`.
 pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     let mut all = Vec::new();
     // Rounding to a short format hides changes below its last place.
@@ -376,7 +376,7 @@ fn declare(p: &mut Program, decl: VarDecl) -> Var {
 /// An arbitrary number that no common computation returns.
 const ARBITRARY: u32 = 0x4049_1234;
 
-/// Inserts an instruction at `at`, which is within a block or at its end.
+/// Inserts an instruction at `at`, which is within `block` or at its end.
 fn insert(p: &mut Program, block: usize, at: usize, inst: Inst) {
     p.insts.insert(at, inst);
     for (k, b) in p.blocks.iter_mut().enumerate() {
@@ -389,7 +389,7 @@ fn insert(p: &mut Program, block: usize, at: usize, inst: Inst) {
     p.blocks[block].insts.end += 1;
 }
 
-/// Returns the variable of the neighbouring component (x and y, z and w).
+/// Returns the variable of the neighbouring component (x and y, z and w), declared if the program has none.
 fn neighbour(p: &mut Program, var: Var) -> Var {
     let mut decl = p.vars[var.0 as usize];
     decl.key.component ^= 1;
@@ -416,13 +416,6 @@ fn negate(p: &mut Program, at: usize) {
         _ => {}
     }
     p.pool.push(old);
-    p.insts.insert(at + 1, Inst { op, args: p.pool.len() as u32 - 1, arity: 1, result: new });
-    for (k, b) in p.blocks.iter_mut().enumerate() {
-        if k > block {
-            b.insts.start += 1;
-        }
-        if k >= block {
-            b.insts.end += 1;
-        }
-    }
+    let args = p.pool.len() as u32 - 1;
+    insert(p, block, at + 1, Inst { op, args, arity: 1, result: new });
 }

@@ -169,9 +169,10 @@ pub fn boundaries() -> Vec<u32> {
     all
 }
 
-/// A random assignment: boundaries, small numbers, or any bits. The value of an unknown function is a hash of its operands.
+/// A random assignment: common values, boundaries, values near the goal's literals, small numbers, or any bits. The value of an unknown function is
+/// drawn by a hash of its operands.
 ///
-/// Half of the values are from a small set, so that equal operands, on which many rules depend, are common.
+/// Many values are from a small set, so that equal operands, on which many rules depend, are common.
 pub struct Sample<'a> {
     boundaries: &'a [u32],
     near: &'a NearLiterals,
@@ -190,7 +191,7 @@ pub struct NearLiterals {
     factors: Vec<f32>,
 }
 
-/// How many integer literals of a goal are subtracted from each other.
+/// The maximum number of integer literals of a goal that are subtracted from each other.
 const MAX_LITERALS: usize = 8;
 
 impl NearLiterals {
@@ -241,7 +242,7 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl<'a> Sample<'a> {
-    /// Makes the draw with this number.
+    /// Returns the assignment of the draw with this number.
     pub fn new(boundaries: &'a [u32], near: &'a NearLiterals, number: u64) -> Self {
         Sample { boundaries, near, seed: mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
     }
@@ -338,7 +339,7 @@ pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, valu
     false
 }
 
-/// The number of draws of a search that are evaluated one by one, and the size of the groups evaluated together afterwards.
+/// The number of draws of a search that are evaluated one by one; afterwards, groups of [`GROUP`] draws are evaluated together.
 const SINGLE_DRAWS: u64 = 8;
 const GROUP: usize = 8;
 

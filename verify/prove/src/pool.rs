@@ -8,5 +8,5 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// If the system cannot start the threads.
 pub(crate) fn threads(count: usize) -> ThreadPool {
     let pool = ThreadPoolBuilder::new().num_threads(count).build();
-    pool.unwrap_or_else(|error| panic!("{count} threads cannot be started: {error}"))
+    pool.unwrap_or_else(|error| panic!("the threads cannot be started: {error}"))
 }

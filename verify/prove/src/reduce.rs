@@ -124,8 +124,8 @@ impl Reducer<'_> {
 }
 
 impl Reducer<'_> {
-    /// Returns the goal in which unknowns replace the largest terms that both sides share; `None` if the sides share no term or if sampling refutes
-    /// the result.
+    /// Returns the goal in which unknowns replace the largest terms that both sides share; `None` if the sides share no term other than unknowns
+    /// and literals, if one side is part of the other, or if sampling refutes the result.
     fn generalise(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         let below = |root: Term| {
             let mut seen = HashSet::from([root]);

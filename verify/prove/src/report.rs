@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Whether an obligation's name is `whole`, or `whole` followed by a separator: then it is about a part of what `whole` is about, such as one of its
-/// entries. `agal step simulation foobar` is no part of `agal step simulation foo`.
+/// Whether the obligation `name` is `whole` or about a part of it, such as one of its entries: the name is `whole`, or `whole` followed by a space, a
+/// colon or a comma and more text. `agal step simulation foobar` is no part of `agal step simulation foo`.
 pub fn is_part_of(name: &str, whole: &str) -> bool {
     name.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', ',']))
 }
@@ -63,7 +63,7 @@ pub struct Checked {
     pub operation: String,
     /// Number of operand tuples compared.
     pub tuples: u64,
-    /// The first difference, if the results differ.
+    /// The first difference of the results, or an error of the solver; `None` if the results agree.
     pub difference: Option<String>,
 }
 
@@ -72,9 +72,10 @@ pub struct Checked {
 pub struct Report {
     /// Every obligation.
     pub outcomes: Vec<Outcome>,
-    /// The domain check; empty without a solver.
+    /// The domain check. Without a solver, only the operations whose check is in the cache; with a filter, none.
     pub checks: Vec<Checked>,
-    /// Expected obligations that are missing, each as a name with a reason. Filled in by the caller, which has the list of expected obligations.
+    /// What makes the run incomplete, one sentence each: expected obligations that are missing, differences from the ledger, an interrupt. Filled in
+    /// by the caller, which has the list of expected obligations.
     pub lost: Vec<String>,
     /// Whether the run was stopped before its end.
     pub stopped: bool,
@@ -84,7 +85,7 @@ pub struct Report {
     pub solver: Option<String>,
     /// The solvers whose answers are in the cache.
     pub cached_by: Vec<String>,
-    /// Distinct queries, for claims that equal terms did not settle.
+    /// The number of distinct queries, which are about claims whose sides are different terms.
     pub queries: usize,
     /// Queries answered by the cache.
     pub cached: usize,
@@ -92,7 +93,7 @@ pub struct Report {
     pub asked: usize,
     /// The number of queries put to the solver although the cache has an answer, to check that answer.
     pub again: usize,
-    /// The cached answers that had to be put to the solver again, since they took less than a second, and were used without that.
+    /// The cached answers that had to be put to the solver again, since they cost less than about a second, but were not.
     pub not_again: Vec<String>,
     /// Problems with the cache or the solver.
     pub faults: Vec<Fault>,
@@ -100,12 +101,13 @@ pub struct Report {
     pub seconds_terms: f64,
     /// The time for generalising the folds that fired and evaluating them, in seconds.
     pub seconds_folds: f64,
-    /// Total time.
+    /// The total time, in seconds.
     pub seconds: f64,
 }
 
 impl Report {
-    /// Whether the run passes: something was proved, nothing is refuted or unknown, every mutant is accounted for, the cache is intact.
+    /// Whether the run passes: something was proved, no obligation is refuted, unknown or lost, the domain check found no difference, every surviving
+    /// mutant has a reason and every reason a mutant, the cache is intact, and no answer that was due for a recheck was used without it.
     pub fn is_green(&self) -> bool {
         self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Proved { .. }))
             && self.outcomes.iter().all(|o| o.verdict.is_green())

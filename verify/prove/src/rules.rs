@@ -11,9 +11,9 @@ use lockstep_core::value::{CANONICAL_NAN, FUn};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Draws that a rule must survive.
+/// The number of draws of each of the two kinds (see [`distinguishes`]) that a rule must survive.
 const DRAWS: u64 = 4000;
-/// How many commutative operations are tried in both orders in search of a rule's standard form.
+/// The maximum number of commutative operations whose operands are tried in both orders to find a goal's normal form.
 const MAX_EXCHANGES: u32 = 6;
 
 /// A rule, and the instance from which it was generalised.
@@ -21,11 +21,12 @@ const MAX_EXCHANGES: u32 = 6;
 pub struct Rule {
     /// The generalised goal.
     pub goal: Goal,
-    /// The fold that fired.
+    /// The instance from which the goal was generalised: a fold that fired.
     pub instance: Goal,
 }
 
-/// Whether some draw distinguishes the sides of a goal: first `draws` draws of values that often coincide, then as many of all kinds.
+/// Whether some draw distinguishes the sides of a goal: first `draws` draws of values that often coincide, then as many draws of
+/// [`search`].
 pub fn distinguishes(goal: &Goal, boundaries: &[u32], draws: u64, values: &mut Vec<u32>) -> bool {
     let special = [0, 1 << 31, 0x3f80_0000, CANONICAL_NAN];
     let ints = special.into_iter().chain([1, i32::MAX as u32]).collect();
@@ -47,7 +48,7 @@ pub fn distinguishes(goal: &Goal, boundaries: &[u32], draws: u64, values: &mut V
     }) || search(goal, boundaries, 0..draws, values)
 }
 
-/// Draws unknowns from the literals of a goal and a few more values, so that equalities between them are found.
+/// Draws unknowns from the literals of a goal and a few more values, so that unknowns often have equal values.
 struct CoincidingValues {
     ints: Vec<u32>,
     floats: Vec<u32>,
@@ -125,8 +126,8 @@ pub fn follows(rule: &Goal, instance: &Goal) -> bool {
     instance.paths.iter().all(|path| follows_on(rule, instance, conditions, path, &sides))
 }
 
-/// Whether `instance` follows from `rule` on one path, given pairs of terms that must match: each condition of the rule is paired with each of the
-/// path's.
+/// Whether `instance` follows from `rule` on one path, given pairs of terms that must match. Each condition of the rule is paired with a condition of
+/// the path that has the same truth value.
 fn follows_on(
     rule: &Goal,
     instance: &Goal,
@@ -180,7 +181,8 @@ fn bind(rule: &Goal, instance: &Goal, pairs: &[(Term, Term)], mut bound: Bound) 
     bind(rule, instance, &more(true), bound)
 }
 
-/// Replaces as many terms by unknowns, and drops as many conditions, as sampling allows. Returns the standard form.
+/// Replaces as many terms by unknowns, and drops as many conditions, as sampling allows. Returns the normal
+/// form, except that commutativity itself is returned as it is.
 fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     let (mut goal, mut values) = (instance.clone(), Vec::new());
     // From the root down: an unknown has nothing below it.
@@ -274,7 +276,8 @@ fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> Replacement) -> Goal {
     Goal::on_paths(&paths, &arena, copy(goal.left), copy(goal.right)).0
 }
 
-/// Returns a normal form of a goal: goals that differ only in the order of operands of commutative operations have the same normal form.
+/// Returns a normal form of a goal: goals that differ only in the order of operands of their first `MAX_EXCHANGES` commutative operations have the
+/// same normal form.
 pub fn normal_form(goal: &Goal) -> Goal {
     let commuting: Vec<Term> =
         (0..goal.nodes.len() as u32).map(Term).filter(|t| goal.node(*t).commutes()).collect();

@@ -19,25 +19,25 @@ use tracing::field::Empty;
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Settings {
-    /// If set, only obligations whose name contains this text are run.
+    /// If set, only tasks whose name contains this text are run.
     pub filter: Option<String>,
-    /// Shows progress on standard error if that is a terminal.
+    /// Whether to show progress on standard error if standard error is a terminal.
     pub progress: bool,
     /// The limit of one attempt of the solver at one query, in the solver's own units of work. The limit is not a time, because what is proved must
     /// not depend on the load of the machine.
     pub limit: u32,
     /// Whether the tasks are all that exist and no filter is set. In such a run every listed fold must fire, every recorded reason must be needed,
-    /// and cached answers that no obligation needs are dropped.
+    /// and, with `use_solver`, cached answers that no obligation needs are dropped.
     pub complete: bool,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
-    /// Puts queries without a cached answer to the solver, if one is linked. Without it, a cached answer is used whichever solver gave it.
+    /// Whether queries without a cached answer are put to the solver, if one is linked. If false, a cached answer is used whichever solver gave it.
     pub use_solver: bool,
     /// Which cached answers are put to the solver again.
     pub recheck: Recheck,
     /// Whether the operations of the domain are checked too. With a filter they are not checked.
     pub check_domain: bool,
-    /// Reasons why surviving mutants are acceptable, by `obligation: mutant`.
+    /// Reasons why surviving mutants are acceptable, by [`Survivor::key`]: `obligation: mutant`, and for some mutants also why no claim fails.
     pub reasons: BTreeMap<String, String>,
     /// Whether to stop early; called before each task and each query.
     pub stop: Option<fn() -> bool>,
@@ -67,7 +67,8 @@ impl Default for Settings {
     }
 }
 
-/// Runs the tasks. New answers are added to the cache. In a complete run, answers that no obligation needs are removed from the cache.
+/// Runs the tasks. New answers are added to the cache. A complete run with `use_solver` set, unless it is stopped, also removes answers that no
+/// obligation needs.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
     let tasks: Vec<&Task> = tasks
@@ -136,7 +137,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
     let wanted = settings.check_domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.check_domain() } else { Vec::new() };
-    // A refuted run asks less and is red anyway.
+    // A run with a refuted obligation puts fewer queries to the solver, and fails anyway.
     let not_again =
         if asking.refuted || settings.is_stopped() { Vec::new() } else { asking.used_without_recheck() };
     let Queries { replies, keys: by_goal, domain, cached, asked, rechecked: again, faults, .. } = asking;
@@ -183,7 +184,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
 }
 
-/// The number of times a goal is split into other parts because some parts did not hold.
+/// The maximum number of times that goals are split into other parts because some parts did not hold.
 const REVISIONS: usize = 4;
 
 /// The default limit of one attempt of the solver: about 15 seconds.
@@ -350,7 +351,7 @@ fn mutants<'r>(
 /// The end of the key of a mutant that drops an effect or a kill mark and yet is equivalent.
 const UNDETECTED_DROP: &str = "an effect or a kill mark is dropped, and nothing misses it";
 
-/// The status of a mutant given the solver's replies.
+/// The result for a mutant, given its status and the solver's replies; `No` if these do not decide it.
 enum MutantOutcome {
     Refuted,
     Equivalent,

@@ -14,11 +14,11 @@ pub(crate) enum Sabotage {
     NegationLost,
     /// The term constructor folds `x * 0` to 0.
     UnsoundFold,
-    /// In each goal about paths, a literal replaces a condition, so that the path is never taken.
+    /// In each goal about paths, a literal replaces one condition of one path, so that this path is never taken.
     LiteralCondition,
     /// Paths after the first are not followed.
     PathDropped,
-    /// Only the first node of a program is checked.
+    /// Only the first block of a program is checked, which has the first node.
     OneNode,
     /// The first effect is not compared.
     EffectSkipped,
@@ -42,9 +42,9 @@ pub(crate) enum Sabotage {
     KillItself,
     /// Any fuel after a step counts as right.
     FuelAlways,
-    /// The next instruction counts as right.
+    /// Any next instruction counts as right.
     NextAlways,
-    /// No claim is made about initial values.
+    /// No claim is made about initial values of variables before the first step.
     FirstUnclaimed,
     /// The first output after a step is not compared.
     StepOutputLost,
@@ -67,11 +67,11 @@ pub(crate) enum Sabotage {
     /// Mutants that drop an effect or a kill mark count as equivalent.
     DropsEquivalent,
     /// The independent prover does not compare the first register.
-    SecondPartLost,
+    IndependentRegisterLost,
     /// The independent prover leaves its first claim out of the query.
-    SecondClaimLost,
+    IndependentClaimLost,
     /// The independent prover leaves out one block.
-    SecondBlockLost,
+    IndependentBlockLost,
 }
 
 /// Whether the prover has this fault.

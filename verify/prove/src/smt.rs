@@ -1,6 +1,6 @@
 //! Goals as SMT-LIB: the text that the solver is given, that the cache is keyed by, and that any other solver can read.
 //!
-//! Floats are `Float32` with its single NaN; equality is `=`, which distinguishes +0 from -0. The correctly rounded functions are
+//! Floats are `Float32` with its single NaN; equality is `=`, which distinguishes +0 from -0. `exp2`, `log2`, `sin` and `cos` are
 //! uninterpreted. `fp.min` and `fp.max` are never used: they leave the sign of zero open.
 
 use crate::goal::Goal;
@@ -43,7 +43,8 @@ fn elementary(op: FUn) -> Option<&'static str> {
     })
 }
 
-/// Returns the query for a goal: its negation, which is unsatisfiable exactly if the goal holds.
+/// Returns the query for a goal: its negation, which is unsatisfiable exactly if the goal holds for all choices of the uninterpreted functions that
+/// satisfy the axioms.
 pub fn query(goal: &Goal) -> String {
     let mut text = String::new();
     declare(&mut text, goal);

@@ -1,4 +1,4 @@
-//! The solver. Z3 is called only here and in [`crate::independent`], and only with feature `solver`.
+//! The solver. Outside of tests, Z3 is called only here and in [`crate::independent`], and only with feature `solver`.
 
 use crate::cache::Answer;
 use crate::goal::Goal;
@@ -159,7 +159,8 @@ impl Assignment for FromModel<'_> {
 /// Evaluates one operation on literals, through the same query text as obligations use.
 ///
 /// `goal` states that the operation on unknowns, one for each operand, equals one more unknown. `types` are the types of the operands and of the
-/// result. Each row has the operands and the expected result, as bits. Returns the first row for which the solver has another result.
+/// result. Each row has the operands and the expected result, as bits. Returns the index of the
+/// first row for which the solver has another result.
 ///
 /// # Errors
 /// If the solver cannot read the text or does not reduce it to a literal.
@@ -172,7 +173,7 @@ pub fn compare_on_literals(
     solver.from_string(smt::query(goal));
     let equal = match solver.get_assertions().as_slice() {
         [only] => only.not(),
-        _ => return Err(format!("the solver cannot read {:?}", goal.nodes)),
+        _ => return Err(format!("the solver cannot read the query for {:?}", goal.nodes)),
     };
     let unknowns: Vec<Dynamic> = types
         .iter()
@@ -191,7 +192,7 @@ pub fn compare_on_literals(
         match equal.substitute(&pairs).simplify().as_bool() {
             Some(true) => {}
             Some(false) => return Ok(Some(at)),
-            None => return Err(format!("no literal for {operands:x?}")),
+            None => return Err(format!("the solver gives no literal for the operands {operands:x?}")),
         }
     }
     Ok(None)

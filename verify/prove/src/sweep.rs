@@ -1,10 +1,10 @@
 //! Sweeping: merges terms of a goal from the leaves up, each merge justified by a small lemma.
 //!
 //! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself, a sum with zero. As a
-//! whole, such a goal is too hard for a solver. So its terms are rebuilt, operands first. An earlier term replaces a later one if both have the same
-//! values on some random samples, and still have the same values after their deeper subterms are replaced by unknowns. The equality of the two terms
-//! becomes a lemma. If both sides of the goal become one term, the lemmas imply the goal. If two conditions of a path become one term, but have
-//! different truth values on the path, the lemmas imply that the path is infeasible.
+//! whole, such a goal is too hard for a solver. So its terms are rebuilt, operands first. An earlier term or a literal replaces a later term if both
+//! have the same values on some random samples, and still have the same values after their deeper subterms are replaced by unknowns. The equality of
+//! the two terms becomes a lemma. If both sides of the goal become one term, the lemmas imply the goal. If two conditions of a path become one term,
+//! but have different truth values on the path, the lemmas imply that the path is infeasible.
 
 use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};
@@ -24,7 +24,7 @@ const MAX_CANDIDATES: usize = 6;
 /// The maximum depth of a lemma's terms. Random sampling rarely distinguishes deeper terms.
 const MAX_DEPTH: usize = 3;
 
-/// Returns lemmas that together imply the goal; `None` if none were found.
+/// Returns lemmas that together imply the goal; `None` if the lemmas found do not imply it.
 ///
 /// `failed` are goals not to be used as lemmas: the solver has refuted them or gave no answer for them.
 ///
@@ -158,8 +158,8 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// Returns the goal that two terms are equal, with every term `depth` or more operations below them made unknown. Depth 0 is
-    /// for a term and one of its operands: only the operation on the operand is kept.
+    /// Returns the goal that two terms are equal, in which unknowns replace every term `depth` or more operations below the two. Depth 0 is for a
+    /// term and one of its operands: only the operation on the operand is kept. `None` if `right` is no operand of `left` at depth 0.
     fn goal_at_depth(&self, left: Term, right: Term, depth: usize) -> Option<(Goal, Names)> {
         let mut open = HashSet::new();
         let mut level = vec![left, right];
@@ -236,7 +236,7 @@ impl<'a> Sweeper<'a> {
         operands
     }
 
-    /// Returns the lemmas that imply the goal, or `None` if they do not.
+    /// Returns the lemmas that imply the goal; `None` if the lemmas found do not imply it.
     fn conclusion(mut self) -> Result<Option<Vec<OpenGoal>>, String> {
         let goal = &self.open.goal;
         let became = |t: Term| &self.merged[t.0 as usize];
@@ -259,7 +259,8 @@ impl<'a> Sweeper<'a> {
         Ok(Some(needed.into_iter().map(|k| lemma(&self.lemmas[k])).collect()))
     }
 
-    /// Checks that every term at or below `roots` equals the term built from its operands, or replaces it by an instance of one of `lemmas`.
+    /// Checks that every term at or below `roots` became the term rebuilt from its replaced operands, or a term whose equality with the rebuilt one
+    /// is an instance of one of `lemmas`.
     fn check_instances(&mut self, roots: &[Term], lemmas: &BTreeSet<usize>) -> Result<(), String> {
         let goal = &self.open.goal;
         let Some(last) = roots.iter().max() else { return Ok(()) };
@@ -282,8 +283,8 @@ impl<'a> Sweeper<'a> {
         Ok(())
     }
 
-    /// Returns two conditions of a path that merging turned into the same term although the path has different answers to them. If merging turned a
-    /// condition into the literal opposite of its answer, returns this condition twice.
+    /// Returns two conditions of a path that merging turned into the same term although they have different truth values on the path. If merging
+    /// turned a condition into a literal other than its truth value on the path, returns this condition twice.
     fn contradiction(&self, path: &[(Term, bool)]) -> Option<(Term, Term)> {
         let became = |t: Term| self.merged[t.0 as usize].0;
         let mut answers: HashMap<Term, (Term, bool)> = HashMap::new();

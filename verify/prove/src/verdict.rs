@@ -42,12 +42,12 @@ pub enum Verdict {
     Refuted(Box<Counterexample>),
     /// The obligation is neither proved nor refuted. A run with such an obligation never passes.
     Unknown {
-        /// Why.
+        /// Why the obligation is neither proved nor refuted.
         reason: String,
     },
     /// There is nothing to prove, because the program is refused.
     NotApplicable {
-        /// Why.
+        /// Why the program is refused.
         reason: String,
     },
 }

@@ -1,7 +1,7 @@
 //! Instruction sets for tests, whose lowering contains a planted wrong rule. Both provers must refute this rule.
 //!
-//! Such an instruction set equals the real one except for [`Lowering::lower_node`]: each instruction also changes a variable that it should leave
-//! alone.
+//! Such an instruction set equals the real one except for [`Lowering::lower_node`]: after the right code of a node, the lowering also overwrites one
+//! of two float variables, if there are two.
 
 use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Environment, Host};
@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 
 mod tests;
 
-/// The wrong rule copies one variable over another. With `HIDDEN` it instead writes 1, and only where the other variable times 0 is not +0:
-/// a prover that folds `x * 0` to 0 cannot see that.
+/// The instruction set `I` with the wrong rule, which copies one variable over another. With `HIDDEN`, the rule instead overwrites the variable with
+/// 1 where the product of the other variable and 0 is not +0, which a prover that folds `x * 0` to 0 cannot see.
 #[derive(Clone, Copy, Debug)]
 struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
 
@@ -28,7 +28,7 @@ fn real<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> C
     Context { program: cx.program, entry: cx.entry, options: cx.options }
 }
 
-/// Returns two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output.
+/// Returns two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output. `None` if there are fewer than two. `None` if there are fewer than two.
 fn float_pair<I: Isa>(cx: &Context<'_, I>, control: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
     let mut alone = Builder::new(I::group(cx));
     I::declare(cx, &mut alone);

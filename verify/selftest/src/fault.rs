@@ -1,4 +1,4 @@
-//! The rows of planted faults: each is a change of a source file that makes the product wrong.
+//! The rows of planted faults: each is a change of files that makes the product or one of its tests wrong.
 
 use super::Error;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub enum Form {
     File,
 }
 
-/// A change of a source file.
+/// A change of one file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -66,11 +66,12 @@ pub struct Fault {
     /// anything.
     #[serde(default)]
     pub expect: Vec<String>,
-    /// Text that the opcodes or the listing of a marked instruction contain, if it is not one of `expect`. If there are several, one of them
-    /// suffices.
+    /// Texts of which one must occur in the opcodes or in the listing line of an instruction that a finding marks. If empty, those of `expect` are
+    /// used.
     #[serde(default)]
     pub marks: Vec<String>,
-    /// Why a finding marks an instruction other than the faulty one. If a finding then marks the faulty instruction, this is reported as a deviation.
+    /// Why a finding marks an instruction other than the faulty one. If a finding nevertheless marks the faulty instruction, this is reported as a
+    /// deviation.
     #[serde(default)]
     pub mismarked: Option<String>,
     /// The public bug that the fault reproduces, and where that bug is documented.
@@ -90,13 +91,13 @@ pub struct Fault {
     /// as a deviation.
     #[serde(default)]
     pub ends: Option<String>,
-    /// Why a finding need not name one of `expect`. If a finding then names one, this is reported as a deviation.
+    /// Why a finding need not name one of `expect`. If a finding nevertheless names one, this is reported as a deviation.
     #[serde(default)]
     pub unnamed: Option<String>,
     /// Why the fault is in the code of tests and not in the product. Must be absent for a fault in the product.
     #[serde(default)]
     pub of_tests: Option<String>,
-    /// Why no gate needs to detect the fault. Detection is then reported as a deviation.
+    /// Why no gate needs to detect the fault. If a gate nevertheless detects it, this is reported as a deviation.
     #[serde(default)]
     pub reason: Option<String>,
     /// The name of the fault's table without the file extension; `tests/NAME` for faults that exist to make tests fail.
@@ -113,16 +114,19 @@ impl Fault {
         self.table.starts_with(TESTS_FOLDER)
     }
 
-    /// Whether the row requires a finding, but gives neither a name that the finding contains nor a reason why it contains none.
+    /// Whether the row requires a finding, but neither states text of the finding (`expect`, `marks`) nor why it names nothing (`unnamed`).
     fn lacks_expectation(&self) -> bool {
         let finds = self.by.as_deref().is_some_and(|by| by != "tests");
         finds && self.expect.is_empty() && self.marks.is_empty() && self.unnamed.is_none()
     }
 
-    /// Whether the fault is in the code of tests without a reason, or in the product with such a reason.
+    /// Whether the fault is in the code of tests without a reason of more than 20 bytes, or in the product with a reason.
     fn is_misplaced(&self) -> bool {
         let in_tests = self.changes().iter().any(|change| change.file.contains("/tests/"));
-        in_tests != self.of_tests.as_ref().is_some_and(|reason| reason.len() > 20)
+        match &self.of_tests {
+            Some(reason) => !in_tests || reason.len() <= 20,
+            None => in_tests,
+        }
     }
 
     /// Returns all changes of the fault.
@@ -155,13 +159,13 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
             return Err(Error::row(fault, "there are two faults with this name"));
         }
         if fault.is_misplaced() {
-            let message = "it is in the code of tests without of_tests, or in the product with of_tests";
+            let message = "faults of tests need 'of_tests' with over 20 bytes, others must not have it";
             return Err(Error::row(fault, message));
         }
         if fault.lacks_expectation() {
             return Err(Error::row(
                 fault,
-                "it states neither what a finding names nor why a finding names nothing",
+                "a finding is required, but the row has none of 'expect', 'marks' and 'unnamed'",
             ));
         }
     }
@@ -195,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_gate_detects_has_a_name_or_a_reason() {
+    fn rows_that_require_a_finding_state_its_text_or_a_reason() {
         let open = |row: &str| {
             let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
             toml::from_str::<Fault>(&format!("{head}{row}")).unwrap().lacks_expectation()
@@ -216,6 +220,7 @@ mod tests {
         };
         let reason = "of_tests = 'the comparison under test is in this file'";
         assert!(!misplaced("core/src/x.rs", "") && misplaced("core/src/x.rs", reason));
+        assert!(misplaced("core/src/x.rs", "of_tests = 'so'"));
         assert!(misplaced("core/tests/all/x.rs", "") && misplaced("core/tests/all/x.rs", "of_tests = 'so'"));
         assert!(!misplaced("core/tests/all/x.rs", reason));
     }

@@ -1,9 +1,9 @@
-//! Faults in files that tests read. A build cannot contain a switch for them, so the files of the copy are changed while tests run.
+//! Faults in files that tests read. A build cannot contain a switch for them, so the files are changed while tests run, in a copy of the tree.
 
 use super::{Error, Fault, Form};
 use std::path::{Path, PathBuf};
 
-/// The files that a fault has changed, with their original content. Dropping this value restores them.
+/// The files that a fault has changed, with their original content; `None` for a file that the fault created. Dropping this value restores them.
 #[derive(Debug, Default)]
 pub struct Changed(Vec<(PathBuf, Option<String>)>);
 
@@ -22,7 +22,7 @@ impl Drop for Changed {
 /// Applies the changes of form [`Form::File`] of a fault to the copy at `root`.
 ///
 /// # Errors
-/// If a file cannot be read or written.
+/// If a file cannot be read or written, or does not contain the text to replace.
 pub fn change(root: &Path, fault: &Fault) -> Result<Changed, Error> {
     let mut changed = Changed::default();
     for change in fault.changes().into_iter().filter(|change| change.form == Form::File) {

@@ -1,7 +1,8 @@
 //! Planted faults of the product as data, and the copy of the workspace into which they are compiled.
 //!
-//! A fault is a row under `verify/selftest/faults`: a piece of a source file and its replacement when the fault is on. Product code does not refer to
-//! faults. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build contains all faults. The environment variable
+//! A fault is a row under `verify/selftest/faults`: an excerpt of a source file, and the text that replaces it when the fault is on.
+//! Product code does not refer to faults. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build contains all
+//! faults. The environment variable
 //! [`VARIABLE`] holds the number of the fault that is on in a process. Files that tests read at run time have no switch; a fault in such a file is
 //! applied by changing the file while the tests run.
 

@@ -21,14 +21,14 @@ impl Gate {
     /// All gates, the cheapest first.
     pub const ALL: [Gate; 5] = [Gate::Programs, Gate::Tests, Gate::Bodies, Gate::Proofs, Gate::AllTests];
 
-    /// Returns the gate that must detect a fault, if its row names one. For faults that exist to make tests fail, this is the gate of tests.
+    /// Returns the gate that must detect a fault: the one that its row names, or else [`Gate::Tests`] if the fault exists to make tests fail.
     pub fn of(fault: &Fault) -> Option<Gate> {
         let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
         by.or(fault.is_for_tests().then_some(Gate::Tests))
     }
 
-    /// Returns the order in which gates are run for a fault. The gate that its row names is first, so that it is always run. The other gates follow,
-    /// the cheapest first.
+    /// Returns the order in which gates are run for a fault. The gate that must detect the fault (see [`Gate::of`]) is first, so that it is always
+    /// run. The other gates follow, the cheapest first.
     pub fn order(fault: &Fault) -> Vec<Gate> {
         let own = Gate::of(fault);
         let mut order: Vec<Gate> = own.into_iter().chain(Gate::ALL).collect();
@@ -51,7 +51,7 @@ impl Gate {
     }
 }
 
-/// How a process ended.
+/// How a gate ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The gate found nothing wrong.
@@ -62,7 +62,7 @@ pub enum End {
     Unreadable,
     /// The gate could not decide.
     Inconclusive,
-    /// The process was ended by a signal or an uncaught panic.
+    /// The process was ended by a signal, or with an exit code that the gate does not use, such as that of a panic.
     Crash,
     /// The process was ended by the timeout.
     Hang,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn two_runs_of_a_gate_detect_what_one_of_them_does() {
+    fn two_runs_of_a_gate_detect_a_fault_if_one_of_them_does() {
         let row = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
         let fault: Fault = toml::from_str(row).unwrap();
         let run = |end, text: &str, lines| Outcome {

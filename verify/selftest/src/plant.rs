@@ -5,7 +5,7 @@ use super::{Error, VARIABLE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The files and folders to copy; build output inside them is left out.
+/// The files and folders to copy; build output and findings inside them are left out.
 const COPIED: [&str; 18] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -30,25 +30,26 @@ const COPIED: [&str; 18] = [
 ];
 /// The folders that are linked instead of copied.
 const LINKED: [&str; 1] = [".z3"];
-/// The name of the command in the copy, so that building it never replaces the product's command.
+/// The name of the command in the copy, so that building the copy never replaces the product's command.
 const COMMAND: &str = "lockstep-planted";
 
 /// Statistics of planting.
 #[derive(Debug)]
 pub struct Planted {
-    /// The number of faults planted.
+    /// The number of faults, including those without a switch, but without faults for tests if they were not requested.
     pub faults: usize,
-    /// The number of files that contain faults.
+    /// The number of existing files that faults change, including files in which no fault has a switch.
     pub files: usize,
     /// The number of files of the copy that were written or removed.
     pub written: usize,
 }
 
-/// Makes `copy` a copy of the workspace at `root` with a switch for each fault. Faults for tests get a switch only if `with_tests` is set. Unchanged
-/// files keep their modification time, so that little is rebuilt.
+/// Makes `copy` a copy of the workspace at `root` with a switch for each fault, except for faults of form `file`, which are planted while tests run.
+/// Faults for tests get a switch only if `with_tests` is set. Unchanged files keep their modification time, so that little is rebuilt.
 ///
 /// # Errors
-/// If a row's text does not occur exactly once in its file; if two rows overlap; if a file cannot be read or written.
+/// If a row of the fault tables does not fit its file: the file does not exist, or exists although the row adds it; the text does not occur exactly
+/// once (at least `nth` times if `nth` is given); or `with` lacks `{planted}`. If two rows overlap; if a file cannot be read or written.
 pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Result<Planted, Error> {
     let mut files = BTreeMap::new();
     for top in COPIED {
@@ -97,13 +98,14 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
     if let (Some(beside), Some(beside_copy)) = (root.parent(), copy.parent()) {
         link(&beside.join("shared"), &beside_copy.join("shared"))?;
     }
-    Ok(Planted { faults: faults.len(), files: touched.len(), written })
+    let planted = faults.iter().filter(|fault| with_tests || !fault.is_for_tests()).count();
+    Ok(Planted { faults: planted, files: touched.len(), written })
 }
 
 /// A change, with its fault and the fault's number.
 type Row<'a> = (usize, &'a Fault, Change);
 
-/// Returns the text of a file with a switch for each of its rows.
+/// Returns the text of a file with a switch for each of its rows except those of form `file`.
 fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     let condition = |number: usize| {
         if file.starts_with("verify/selftest/") {
@@ -216,7 +218,7 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// Collects all files at or below a path.
+/// Collects all files at or below a path, except those in `target` and `lockstep-findings`.
 fn collect_files(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Error> {
     let path = root.join(at);
     let error = |e| Error::file(&path, e);

@@ -38,7 +38,7 @@ struct Table {
 /// Reads the table of public bugs.
 ///
 /// # Errors
-/// If the table cannot be read.
+/// If the table cannot be read or does not parse.
 pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let table: Table = toml::from_str(&text)
@@ -46,8 +46,9 @@ pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
     Ok(table.bug)
 }
 
-/// Returns the errors of a table as sentences: a bug is listed twice, has neither rows nor a reason, or has both; a row does not exist; or a row
-/// claims to reproduce a public bug but no bug lists it.
+/// Returns the errors of a table as sentences: a bug is listed twice, has neither planted faults nor a reason, has both, or has a reason of less than
+/// 20 bytes; a planted fault of a bug does not exist or is of another instruction set; or a planted fault states a source, but no bug lists the
+/// fault.
 pub fn table_errors(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut known = BTreeSet::new();
@@ -60,7 +61,7 @@ pub fn table_errors(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
         }
         match cannot {
             Some(why) if !rows.is_empty() => wrong.push(format!("{name} has rows, so '{why}' is wrong")),
-            Some(why) if why.len() < 20 => wrong.push(format!("{name} has no reason in a sentence")),
+            Some(why) if why.len() < 20 => wrong.push(format!("{name}: 'cannot' has fewer than 20 bytes")),
             None if rows.is_empty() => wrong.push(format!("{name} has neither a row nor a reason")),
             _ => {}
         }
@@ -78,7 +79,7 @@ pub fn table_errors(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
     let sourced = faults.iter().filter(|fault| fault.source.is_some());
     let unlisted = sourced.filter(|fault| !listed.contains(fault.name.as_str()));
     wrong.extend(
-        unlisted.map(|fault| format!("fault '{}' has a source, and no bug is listed with it", fault.name)),
+        unlisted.map(|fault| format!("fault '{}' has a source, but no bug lists the fault", fault.name)),
     );
     wrong
 }
@@ -119,7 +120,7 @@ mod tests {
         assert!(said(&[bug("agal", "rows = ['gone']")]).contains("there is no fault 'gone'"));
         assert!(said(&[bug("d3d9", "rows = ['plain']")]).contains("is of agal"));
         assert!(said(&[bug("agal", "")]).contains("neither"));
-        assert!(said(&[bug("agal", "cannot = 'no'")]).contains("no reason"));
+        assert!(said(&[bug("agal", "cannot = 'no'")]).contains("fewer than 20 bytes"));
         let both = bug("agal", "rows = ['plain']\ncannot = 'it is in the hardware of a console'");
         assert!(said(&[both]).contains("has rows"));
     }

@@ -72,7 +72,7 @@ impl<'a> FaultResult<'a> {
         };
         let mut wrong = Vec::new();
         if fault.reason.is_some() {
-            wrong.push("is detected, so its reason is out of date".to_owned());
+            wrong.push("is detected, so 'reason' of its row is out of date".to_owned());
         }
         // The row's gate is always run, before the others.
         if let Some(by) = Gate::of(fault).filter(|by| *by != seen) {
@@ -94,7 +94,7 @@ impl<'a> FaultResult<'a> {
                 wrong.push(format!("is detected, but no finding names {:?}", fault.expect));
             }
             (Some(true), Some(_)) => {
-                wrong.push("is named by a finding, so its exception is out of date".to_owned());
+                wrong.push("is named by a finding, so 'unnamed' of its row is out of date".to_owned());
             }
             _ => {}
         }
@@ -103,14 +103,14 @@ impl<'a> FaultResult<'a> {
                 wrong.push("is detected, but the finding marks another instruction".to_owned());
             }
             (Some(true), Some(_)) => {
-                wrong.push("is marked by a finding, so its exception is out of date".to_owned());
+                wrong.push("is marked by a finding, so 'mismarked' of its row is out of date".to_owned());
             }
             _ => {}
         }
         wrong
     }
 
-    /// The header line of the table.
+    /// The header line of the table whose rows are [`FaultResult::line`].
     pub const HEAD: &'static str =
         "table\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
 
@@ -154,8 +154,8 @@ impl Display for FaultResult<'_> {
     }
 }
 
-/// Returns the room of a source file: its folder, to the depth at which parts of the product are told apart. Below `src/isa` this is the folder of an
-/// instruction set. A file beside a folder of the same name belongs to the room of that folder.
+/// Returns the room (the part of the product) of a source file: its folder, to a fixed depth. Below `src/isa` this is the folder of an instruction
+/// set. A file beside a folder of the same name belongs to the room of that folder.
 fn room(file: &str) -> String {
     let parts: Vec<&str> = file.split('/').collect();
     let depth = match parts.as_slice() {
@@ -168,7 +168,7 @@ fn room(file: &str) -> String {
     room.strip_suffix(".rs").map(str::to_owned).unwrap_or(room)
 }
 
-/// Returns the detection rates by room and by gate as text. The room of a fault is that of the file that it changes, whatever table it stands in.
+/// Returns the detection rates by room and by gate as text. The room of a fault is the folder of the file that it changes, regardless of its table.
 /// Faults with a reason for not being detected are not counted.
 pub fn rates(results: &[FaultResult<'_>]) -> String {
     let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_those_of_the_rooms_of_the_faulty_files() {
+    fn rates_are_grouped_by_the_folders_of_the_faulty_files() {
         let fault = |file: &str| {
             let row =
                 format!("name = 'n'\nisa = 'all'\nfile = '{file}'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n");

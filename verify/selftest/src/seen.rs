@@ -1,4 +1,4 @@
-//! The list of all tests, each with a fault under which it has been seen to fail.
+//! The list of all tests, each with how it has been seen to fail, if it has: mostly under a planted fault.
 //!
 //! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. For a test that
 //! no switch can make fail, the line has `by hand:`, the reason, and the change under which the test fails. For a test that has not been seen to fail
@@ -106,7 +106,7 @@ pub fn list_errors(
     }
     let idle = faults.iter().filter(|fault| fault.is_for_tests() && !used.contains(fault.name.as_str()));
     all.extend(
-        idle.map(|fault| format!("fault '{}' is for tests, but no test is listed with it", fault.name)),
+        idle.map(|fault| format!("faults/{}.toml: fault '{}' exists only to make tests fail, but seen.txt lists no test that fails under it; list one or remove the fault", fault.table, fault.name)),
     );
     for fault in faults {
         let Some(named) = &fault.test else { continue };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn every_test_of_the_workspace_is_listed_with_what_makes_it_fail() {
+    fn every_test_of_the_workspace_is_listed_with_its_fault() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let listed = list(&here.join("seen.txt")).expect("the list is whole");
         let there = super::tests(&root()).expect("sources can be read");

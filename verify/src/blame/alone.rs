@@ -13,8 +13,8 @@ pub(super) struct Isolated {
     pub(super) program: Program,
     pub(super) entry: Entry,
     pub(super) env: Environment,
-    /// The variable of each output, by output number. If the block ends with a branch, the last output is the number of the successor taken, and its
-    /// entry is `None`.
+    /// The variable of each output, by output number. If the block ends with a branch or a switch, the last output is the value that
+    /// selects the successor, and its entry is `None`.
     pub(super) outputs: Vec<Option<VarKey>>,
 }
 
@@ -41,8 +41,8 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the block of an instruction as a program, to be run on the state of `lanes`. `None` if the block does not exist, the state has more values
-/// than inputs can be numbered, or the program does not verify.
+/// Returns the block of an instruction as a program, to be run on the state of `lanes`, the first of which is lane `base` of the environment. `None`
+/// if the block does not exist, there are more values than input numbers, or the program does not verify.
 pub(super) fn isolate(
     program: &Program,
     block: BlockId,
@@ -104,7 +104,7 @@ pub(super) fn isolate(
     }
     writer.end(from.origin, Terminator::Jump(BlockId(1)));
 
-    // Appends the instruction itself, with renumbered values.
+    // Appends the IR instructions of the block, with renumbered values.
     let insts = &program.insts[from.insts.start as usize..from.insts.end as usize];
     let least = insts.iter().map(|inst| inst.result.0).min().unwrap_or(0);
     let shift = writer.program.values;
@@ -127,7 +127,7 @@ pub(super) fn isolate(
         program.vars.push(VarDecl { ty: Ty::F32, key, init: 0 });
         Var(program.vars.len() as u32 - 1)
     };
-    // The successor taken, as a number.
+    // The value that selects the successor, as a number.
     let way = match &from.terminator {
         Terminator::Branch(value, ..) => {
             let one = writer.op(Op::F32(1.0f32.to_bits()), &[], 1);

@@ -7,7 +7,7 @@ use lockstep_core::isa::{Context, Syntax};
 pub(super) struct Listing {
     /// The lines.
     pub(super) lines: Vec<String>,
-    /// The line numbers of each instruction, from 0; empty if the listing prints the instruction differently.
+    /// The line numbers of each instruction, from 0; empty if no lines of the listing match the instruction.
     pub(super) lines_by_word: Vec<Vec<usize>>,
 }
 
@@ -62,8 +62,8 @@ fn matching_lines(
     None
 }
 
-/// Ways of normalising a line, strictest first: a listing may have labels where a single instruction has numbers, or omit details that neighbouring
-/// lines show.
+/// Ways of normalising a line, strictest first: a listing may have labels where the text of a single instruction has numbers, or omit details that
+/// neighbouring lines show.
 const READINGS: [fn(&str) -> String; 3] = [bare, without_arguments, mnemonic];
 
 /// Returns a line without its comment and without the prefix of the instruction: an address or the name of its unit.

@@ -1,9 +1,10 @@
 //! Finds the instruction at which two engines diverge by running them side by side, and shows it in the listing with its operands and
 //! results.
 //!
-//! Three methods are tried in turn. First, the reference and the lowered program are stepped together; the first instruction after which their
+//! First, the reference and the lowered program are stepped together, except for a claim about rewriting; the first instruction after which their
 //! registers differ is the guilty one. If they never differ, each instruction is run alone on its actual operands: on the evaluator and the executor,
-//! or before and after rewriting. If these runs do not differ either, no instruction is marked, and the exhibit's note says so.
+//! or, for a claim about rewriting, before and after rewriting. If these runs do not differ either, no instruction is marked, and the exhibit's note
+//! says so.
 
 mod alone;
 mod listing;
@@ -34,7 +35,7 @@ use std::collections::BTreeSet;
 /// A program's listing with the guilty instruction marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exhibit {
-    /// The listing, line by line; empty if the bytes do not decode.
+    /// The listing, line by line; empty if there is none, for example because the bytes do not decode.
     pub listing: Vec<String>,
     /// The line numbers of the guilty instruction, from 0.
     pub marked: Vec<usize>,
@@ -68,7 +69,7 @@ pub struct Operand {
     pub name: String,
     /// The operand's value.
     pub value: Shown,
-    /// The engine that reads the operand; `None` if both engines do.
+    /// A note that only one engine reads the operand, such as `read by the reference only`; `None` if both engines read it.
     pub by: Option<String>,
 }
 
@@ -151,8 +152,8 @@ fn exhibit(listing: Listing, guilty: Option<Guilty>, note: Option<String>) -> Ex
 
 /// Returns an instruction's details that do not depend on a run.
 fn guilty<I: Syntax + Tables>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
-    let classes = I::facets().points(&resolved.program, word);
-    let opcodes: BTreeSet<&str> = classes.iter().map(|class| class.opcode).collect();
+    let points = I::facets().points(&resolved.program, word);
+    let opcodes: BTreeSet<&str> = points.iter().map(|point| point.opcode).collect();
     Guilty {
         word,
         text: I::disassemble_word(&resolved.program, word).trim().to_owned(),
@@ -170,7 +171,7 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
     if !I::has_fallback(&resolved.context()) {
         return none(
             listing,
-            "quads diverge here, so that no single instruction can be compared with the reference",
+            "the lanes of a quad may diverge, so no single instruction can be compared with the reference",
         );
     }
     let Ok(program) = lowered(resolved) else { return exhibit(listing, None, None) };
@@ -182,7 +183,7 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
             let note = format!("the lowered program is right; {who} runs it wrongly");
             exhibit(listing, Some(guilty), Some(note))
         }
-        None => none(listing, "no single instruction shows the difference; it arises from their combination"),
+        None => none(listing, "no instruction that was run alone shows the difference"),
     }
 }
 

@@ -11,8 +11,8 @@ use lockstep_core::ir::{Program, VarKey};
 use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, Legality, Refinement, Syntax, run};
 use lockstep_core::value::{Concrete, Domain};
 
-/// Returns the registers, constants and texels from which the reference and the lowered program computed the values of `keys` in one instruction. If
-/// `keys` is empty, the keys of all values that the instruction changed are used instead.
+/// Returns the values (of registers, inputs, constants, texels and buffers) from which the reference and the lowered program computed the values of
+/// `keys` in one instruction. If `keys` is empty, the keys of all values that the instruction changed are used instead.
 pub(super) fn collect<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -81,13 +81,20 @@ fn leaves_of(value: &Scalar<Traced>) -> &LeafSet {
     }
 }
 
-/// Whether the instruction changed the value of a key. It did not if the value comes only from the key itself.
+/// Whether an instruction changed a key: its new value is another number than before, or depends on anything but the key's previous value.
 fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
     let from = leaves_of(value);
-    let own = |number: &usize| {
-        leaves.0.get(*number).is_some_and(|leaf| leaf.lane == Some(lane) && leaf.origin == Origin::State(key))
+    let shown = match value {
+        Scalar::F(v) => Shown::float(v.value),
+        Scalar::I(v) => Shown::int(v.value),
+        Scalar::B(v) => Shown::truth(v.value),
     };
-    from.len() != 1 || !from.iter().all(own)
+    let is_same = |number: &usize| {
+        leaves.0.get(*number).is_some_and(|leaf| {
+            leaf.lane == Some(lane) && leaf.origin == Origin::State(key) && leaf.value == shown
+        })
+    };
+    from.len() != 1 || !from.iter().all(is_same)
 }
 
 fn by_reference<I: Legality + Refinement>(
@@ -224,4 +231,22 @@ fn by_lowering<I: Legality + Refinement>(
         _ => true,
     });
     from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_changed_by_another_number_or_by_other_operands() {
+        let key = VarKey { file: 0, index: 1, component: 2 };
+        let mut leaves = Leaves::default();
+        let own = leaves.intern(Some(0), Origin::State(key), || Shown::float(1.0));
+        let other = leaves.intern(Some(0), Origin::Bool(3), || Shown::truth(true));
+        let value = |number: f32, leaf: usize| Scalar::F(Tracked::leaf(number, leaf));
+        assert!(!changed(&leaves, 0, key, &value(1.0, own)), "the number that it had");
+        assert!(changed(&leaves, 0, key, &value(-1.0, own)), "neg r0, r0");
+        assert!(changed(&leaves, 0, key, &value(1.0, other)), "another operand");
+        assert!(changed(&leaves, 1, key, &value(1.0, own)), "the value of another lane");
+    }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The width of a page in columns.
 const WIDTH: usize = 80;
-/// The length, in lines, of the longest listing that is shown completely.
+/// The maximum number of lines of a listing that is shown completely.
 const WHOLE: usize = 30;
 /// The number of lines shown on either side of the marked ones in longer listings.
 const CONTEXT_LINES: usize = 6;
@@ -14,7 +14,7 @@ const CONTEXT_LINES: usize = 6;
 const MARGIN: &str = "      ";
 /// The left margin of a marked line.
 const MARK: &str = "    > ";
-/// The maximum number of operands shown; further ones are only counted.
+/// The maximum number of operands, and of results, that are shown; further ones are only counted.
 const MAX_SHOWN: usize = 16;
 
 /// Whether a line of a report is a marked line of a listing.
@@ -22,7 +22,7 @@ pub(crate) fn is_marked(line: &str) -> bool {
     line.starts_with(MARK)
 }
 
-/// Wraps text to the page. The first line follows `head`; the others are indented by its width.
+/// Wraps text to the page. The first line follows `head`; the others are indented by the width of `head`.
 pub(crate) fn wrapped(head: &str, text: &str) -> String {
     let indent = " ".repeat(head.chars().count());
     let mut out = String::new();

@@ -14,7 +14,7 @@ use lockstep_core::isa::lowering::fallback_word;
 use lockstep_core::isa::{Format, Legality, Refinement, Syntax};
 use std::collections::BTreeSet;
 
-/// Returns the project's own legal programs, each with one environment of two groups.
+/// Returns the project's own legal programs for which there is a fallback, each at its first entry in an environment of at most eight lanes.
 fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
     let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
     let ready = own.items.into_iter().filter_map(|item| {
@@ -29,7 +29,7 @@ fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
     ready.collect()
 }
 
-/// Returns the first lane whose outcome differs from the reference.
+/// Returns the first lane whose outcome under `program` differs from the reference's.
 fn differing<I: Legality + Refinement>(resolved: &Resolved<I>, program: &Program) -> Option<usize> {
     let expected = reference(&resolved.context(), &resolved.env);
     let run = evaluate(&resolved.entry, program, &resolved.env);

@@ -1,4 +1,4 @@
-//! Values that record the leaves from which they were computed: registers, constants and texels.
+//! Values that record the leaves from which they were computed: registers, inputs, constants, texels and elements of buffers.
 
 use lockstep_core::host::{ConcreteHost, Effect, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, Freedom, IBin, ICmp};

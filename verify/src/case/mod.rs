@@ -27,11 +27,12 @@ pub const MAX_LANES: usize = 4096;
 /// The maximum fuel for all lanes of a case together, regardless of the case's own value, so that every case terminates.
 pub const MAX_FUEL: u32 = 1 << 18;
 /// The maximum number of instructions that all lanes of a case together may execute with their fuel: one unit of fuel may allow a pass over all
-/// words. The limit is low enough for the reference, the evaluator and several executors to finish within a fraction of a second.
+/// words. Very long programs may exceed it, because of [`MIN_FUEL`]. The limit is low enough for the reference, the evaluator and several
+/// executors to finish within a fraction of a second.
 pub const MAX_STEPS: u64 = 1 << 19;
-/// The minimum fuel that a lane gets if the case requests at least that much, regardless of the program's length.
+/// The smallest limit on the fuel of a lane, which even a very long program gets.
 pub const MIN_FUEL: u32 = 4;
-/// The exclusive limit on slot numbers of inputs and outputs.
+/// Slot numbers of inputs and outputs must be below this number.
 pub const MAX_SLOT: u16 = 4096;
 /// The maximum number of inputs, and of outputs, of an entry.
 pub const MAX_PORTS: usize = 256;
@@ -117,7 +118,7 @@ pub enum CaseError {
         /// The number of entries that the program has.
         there: usize,
     },
-    /// The entry exceeds limits that hold for every program.
+    /// The entry breaks a requirement that holds for every program: a limit, masks of four bits, or the ascending order of slots.
     #[error("the entry's {what} {why}")]
     Interface {
         /// The list or number of [`lockstep_core::isa::Interface`] that is wrong.

@@ -45,7 +45,7 @@ mod tests {
     use lockstep_core::host::LaneInput;
     use lockstep_core::isa::IsaId;
 
-    /// A case with the number at every place of an environment that holds floats, and a way to get at each of these places.
+    /// Returns the places of an environment that hold floats: a name for each, and a function that borrows the place in a case.
     fn places() -> Vec<(&'static str, fn(&mut Case) -> &mut f32)> {
         fn ramp(case: &mut Case) -> (&mut [f32; 4], &mut f32) {
             let Texels::Ramp { base, slope } = &mut case.env.textures[1].texels else { panic!("no ramp") };

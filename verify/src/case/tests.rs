@@ -77,7 +77,7 @@ fn a_matrix_instruction_costs_as_much_fuel_as_its_rows() {
             Environment { fuel: u32::MAX, lanes: vec![LaneInput::default(); 8], ..Environment::default() };
         Case::new::<D3d9>(&D3d9::assemble(&text).unwrap(), env).resolve::<D3d9>().unwrap().env.fuel
     };
-    // The declaration and the move, which both programs have, are added to 100.
+    // Each program also has a declaration and a move: two more instructions.
     let passes = |instructions: u64| (MAX_STEPS / (8 * instructions)) as u32;
     assert_eq!(fuel("dp4 r0, v0, c0\n"), passes(102));
     for (matrix, rows) in

@@ -31,10 +31,10 @@ struct Form {
 /// The reason a text is not a case.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TextError {
-    /// The text is not TOML, or has unknown keys; the message contains line and column.
+    /// The text exceeds a limit, is not TOML, or does not have the keys of a case; the message contains line and column.
     #[error("{0}")]
     Form(String),
-    /// The program text does not assemble; lines count from the line after `program`.
+    /// The program text does not assemble; lines are counted within this text, from 1.
     #[error("the program does not assemble: {}", .0.first().map_or_else(String::new, ToString::to_string))]
     Program(Vec<Diagnostic>),
     /// `hex` contains a character other than hexadecimal digits and white space, at this index from 0, or an odd number of digits; then the index is
@@ -43,7 +43,7 @@ pub enum TextError {
     Hex(usize),
     /// Neither or both of `program` and `hex` are given.
     #[error("a case has either 'program' or 'hex'")]
-    NoProgram,
+    ProgramKeys,
 }
 
 fn assemble<I: Syntax>(text: &str) -> Result<Vec<u8>, TextError> {
@@ -89,13 +89,15 @@ impl Case {
     /// Parses the text form.
     ///
     /// # Errors
-    /// If the text is not TOML with the right keys, or its program does not assemble. The error contains the position.
+    /// If the text exceeds a limit, is not TOML with the right keys, has both or none of `program` and `hex`, `hex` is not hexadecimal, or the
+    /// program does not assemble or names another instruction set. The error contains the position, unless both or none of `program` and `hex` are
+    /// given.
     pub fn from_text(text: &str) -> Result<Case, TextError> {
         let form: Form = from_toml(text).map_err(TextError::Form)?;
         let bytes = match (form.program, form.hex) {
             (Some(program), None) => with_isa!(form.isa, I => assemble::<I>(&program))?,
             (None, Some(hex)) => parse_hex(&hex)?,
-            _ => return Err(TextError::NoProgram),
+            _ => return Err(TextError::ProgramKeys),
         };
         Ok(Case { isa: form.isa, bytes, entry: form.entry, options: form.options, env: form.env })
     }

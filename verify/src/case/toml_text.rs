@@ -13,7 +13,7 @@ pub const MAX_BRACKETS: usize = 1 << 17;
 /// Parses TOML within the limits.
 ///
 /// # Errors
-/// If a limit is exceeded, the text is not TOML, or it does not have the keys of `T`. The error is a sentence with line and column.
+/// If a limit is exceeded, the text is not TOML, or it does not have the keys of `T`. The message contains line and column.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     if let Some(beyond) = exceeded_limit(text) {
         return Err(beyond);
@@ -120,7 +120,7 @@ mod tests {
             said.starts_with(&format!("at line 2, column {column}: ")) && said.contains("131072"),
             "{said}"
         );
-        // Five tokens precede the list: the key, two spaces, an equals sign and the bracket.
+        // Five tokens precede the numbers: the key, two spaces, an equals sign and the bracket.
         let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
         assert_eq!(exceeded_limit(&numbers((MAX_TOKENS - 5) / 2)), None);
         let said = exceeded_limit(&numbers(MAX_TOKENS / 2)).expect("too many");

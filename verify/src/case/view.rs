@@ -1,4 +1,4 @@
-//! A case as JSON for other programs: every float as decimal and as bits.
+//! The setting of a case as JSON for other programs: every float except those of textures as decimal and as bits.
 
 use super::{EntryRef, Resolved};
 use lockstep_core::host::{Environment, Texture};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// A binary32 value. The decimal is a string, since JSON cannot represent infinities and NaN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Value {
-    /// The shortest decimal that reads back as this number.
+    /// The shortest decimal that reads back as this number, or `inf`, `-inf` or `NaN`.
     pub value: String,
     /// `0x` and eight digits; the payload of a NaN is kept.
     pub bits: String,
@@ -65,7 +65,7 @@ impl From<&Environment> for Inputs {
 /// Everything except the program's bytes that a run depends on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
-    /// Instruction set.
+    /// The name of the instruction set.
     pub isa: &'static str,
     /// The number of the entry if it is one of the program's own; `None` if the case contains the entry.
     pub entry_number: Option<u16>,

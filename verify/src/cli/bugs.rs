@@ -13,8 +13,8 @@ use std::io::Write;
 
 /// List known bugs of other people's decoders and executors, or measure how soon `judge` finds the re-enacted ones.
 ///
-/// Each listed bug is re-enacted as a subject (`lockstep serve --bug NAME`), only affects a process, cannot be expressed by a subject, or is not
-/// found by campaigns yet. The list gives the reason why a bug is not re-enacted.
+/// Each listed bug is re-enacted as a subject (`lockstep serve --bug NAME`), is only a crash or a hang, or cannot be expressed by a subject. The list
+/// gives the reason why a bug is not re-enacted.
 ///
 /// --detect runs a campaign against each re-enacted bug, once per seed, until it is found. It shows the largest number of programs needed, with its
 /// seed, and the largest and smallest minimised program next to the shortest known. It exits 1 if a bug is not found, has the wrong name or class, or
@@ -51,7 +51,6 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
                 Treatment::Subject(subject) => (subject.name.as_str(), None),
                 Treatment::Process(why) => ("crash or hang only", Some(why)),
                 Treatment::Inexpressible(why) => ("not expressible", Some(why)),
-                Treatment::Missed(why) => ("missed", Some(why)),
             };
             writeln!(out, "{}", out.paint(Ink::Good, &format!("{isa} {head}")))?;
             for line in [Some(&bug.what), Some(&bug.source), why].into_iter().flatten() {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// The description of the case format that `lockstep case format` prints.
 const FORMAT: &str = include_str!("case_format.md");
 
-/// Make a case from a program and given numbers, or describe the format of cases.
+/// Make a case from a program and given numbers, list the slots of a program, or describe the format of cases.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep case new shader.agal --constant 0=1,0.5,0,1 --input 0=0x3f800000,0,0,1 -o c.toml\n  \
@@ -37,8 +37,9 @@ enum Action {
 
 /// Make a case from a program and numbers.
 ///
-/// Numbers are decimal, `inf`, `-inf`, `nan`, or bits such as 0x3f800000. Omitted components are 0, and so are slots without a value. A SLOT is a
-/// number or a name; `lockstep case slots PROGRAM` shows both. Names are those of registers (AGAL va0, v0, vc3; D3D9 v0, t1, vPos, c3, i0, b0;
+/// Numbers are decimal, `inf`, `-inf`, `nan`, or bits such as 0x3f800000; integer constants take decimal integers only. Omitted components are 0, and
+/// so are slots without a value. A SLOT is a number or a name; `lockstep case slots PROGRAM` shows both. Names are those of registers (AGAL va0, v0,
+/// vc3; D3D9 v0, t1, vPos, c3, i0, b0;
 /// PICA200 v0, and r0, a0, cmp for values left by an earlier run, c3, i0, b0; A2xx R0, C3; Utgard GP as printed by `dis`) and those the program
 /// defines itself: declared usages of D3D9 such as position0 or texcoord2, names of its constant table, symbols of PICA200. Slots that the program
 /// does not have are refused.

@@ -15,7 +15,7 @@ const MAX_ERRORS: usize = 20;
 /// The maximum length in bytes of a line that is shown completely; of a longer line only a part is shown.
 const LONG_LINE: usize = 400;
 
-/// Returns the message with its position.
+/// Returns a failure's message, with the position of an error in an input.
 pub(super) fn render(failure: &Failure, colour: bool) -> String {
     match failure {
         Failure::Usage(message) => escaped(&format!("error: {message}")).into_owned(),
@@ -43,7 +43,9 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
             out
         }
         ReadError::Case { name, error: TextError::Program(diagnostics), .. } => {
-            let mut out = format!("error: {}: the program in it does not assemble", escaped(name));
+            let errors = count(diagnostics.len(), "error");
+            let mut out =
+                format!("error: {}: {errors}, so the program in it does not assemble", escaped(name));
             for diagnostic in diagnostics.iter().take(MAX_ERRORS) {
                 let _ = write!(out, "\n  line and column of 'program' {}", escaped(&diagnostic.to_string()));
             }

@@ -51,14 +51,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             writeln!(out, "{name:<width$}  {}", sentence(remedy))?;
         }
         let profile = profile(&findings, &remedies);
-        let among = count(names.len(), "finding");
-        let head = format!("\nUnder this profile for {isa} none of {among} is left:");
-        writeln!(out, "{}\n{}", out.paint(Ink::Good, &head), profile.trim_end())?;
+        let head = heading(isa, &remedies);
+        writeln!(out, "\n{}\n{}", out.paint(Ink::Good, &head), profile.trim_end())?;
     }
     Ok(Exit::Clean)
 }
 
-/// Returns the folders of findings inside a folder, or the folder itself if it is that of a finding.
+/// Returns the folders of findings directly inside a folder, or the folder itself if it is that of a finding.
 fn findings(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let is_finding = |path: &Path| path.join("case.toml").is_file() && path.join("exchange.json").is_file();
     if is_finding(folder) {
@@ -91,6 +90,18 @@ fn read(folder: &Path) -> Result<StoredFinding, Failure> {
     let case = Case::from_text(&case).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
     let (shown, exchange) = text("exchange.json")?;
     StoredFinding::from_text(case, &exchange).map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+}
+
+/// Returns the line above the profile: how many of the findings it leaves.
+fn heading(isa: IsaId, remedies: &[Remedy]) -> String {
+    let has_none = |remedy: &&Remedy| matches!(remedy, Remedy::Without(opcodes) if opcodes.is_empty());
+    let among = count(remedies.len(), "finding");
+    let left = match remedies.iter().filter(has_none).count() {
+        0 => "none".to_owned(),
+        left => left.to_string(),
+    };
+    let verb = if left == "none" || left == "1" { "is" } else { "are" };
+    format!("Under this profile for {isa} {left} of {among} {verb} left:")
 }
 
 fn sentence(remedy: &Remedy) -> String {
@@ -169,4 +180,22 @@ fn profile(findings: &[StoredFinding], remedies: &[Remedy]) -> String {
         }
     }
     parts.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_that_no_profile_removes_are_counted_as_left() {
+        let removed = || Remedy::Without(vec!["mov".to_owned()]);
+        let kept = || Remedy::Without(Vec::new());
+        for (remedies, expected) in [
+            (vec![removed()], "Under this profile for agal none of 1 finding is left:"),
+            (vec![removed(), kept()], "Under this profile for agal 1 of 2 findings is left:"),
+            (vec![kept(), removed(), kept()], "Under this profile for agal 2 of 3 findings are left:"),
+        ] {
+            assert_eq!(heading(IsaId::Agal, &remedies), expected);
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// Include programs that break a rule, bytes that do not decode, and options that are not the default.
     #[arg(long)]
     any: bool,
-    /// Write the covering array that `check` also uses: programs that combine modifiers. It is always the same.
+    /// Write the covering array that `check` also uses: programs that combine modifiers. The array is always the same.
     #[arg(long, conflicts_with_all = ["seed", "count", "any"])]
     covering: bool,
     /// Binary cases, as fuzz targets read them, instead of TOML.
@@ -113,7 +113,7 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         .map_err(|error| Failure::Io(path.display().to_string(), error))
 }
 
-/// Returns the entry, options and inputs of a case as JSON; `None` for bytes that do not decode.
+/// Returns the entry, options and inputs of a case as JSON; `None` if the case cannot be resolved, for example because its bytes do not decode.
 fn setting<I: Tables>(case: &Case) -> Result<Option<Vec<u8>>, Failure> {
     let Ok(resolved) = case.resolve::<I>() else { return Ok(None) };
     let mut json =

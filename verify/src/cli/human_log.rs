@@ -43,7 +43,7 @@ impl Visit for Text {
     }
 }
 
-/// Formats a time with three digits and a unit.
+/// Formats a time with a unit and three digits, or fewer below 100 ns.
 fn shown(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (value, unit) = match nanos {

@@ -24,7 +24,7 @@ pub(super) struct CaseArguments {
     /// The number of the entry at which a bare program is run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) entry: u16,
-    /// A choice where the documents disagree; `lockstep isa NAME` lists them.
+    /// A choice where the documents disagree; `lockstep isa NAME` lists the options with their choices.
     #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     pub(super) options: Vec<String>,
     /// The number of backward transfers and calls that a lane may make; overrides the number in the case.
@@ -33,7 +33,7 @@ pub(super) struct CaseArguments {
 }
 
 impl CaseArguments {
-    /// Reads the file.
+    /// Reads the file, and sets the options and the fuel that the arguments give.
     pub(super) fn read(&self) -> Result<Case, Failure> {
         let mut case = case(&self.file, self.isa, self.seed, self.entry)?;
         set_options(&mut case, &self.options)?;
@@ -95,7 +95,7 @@ pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Fai
     Ok(())
 }
 
-/// Reads the program of a file of any kind.
+/// Reads the program of a file that contains a case or a program. Vectors are an error.
 pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>), Failure> {
     match read_named(path, isa)? {
         Content::Case(case) => Ok((case.isa, case.bytes)),

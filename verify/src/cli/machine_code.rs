@@ -13,8 +13,8 @@ use std::io::Write;
 
 /// Prints the machine code of a lowered program for a level, and returns whether the validator accepts it.
 ///
-/// Below each shader instruction, the IR instructions that it was lowered to are printed, each followed by its machine code. If a piece of code
-/// contains several functions, the one for all lanes of a large block is printed.
+/// Below each shader instruction, the IR instructions that it was lowered to are printed, each followed by its machine code. If a part of the
+/// code contains several functions, the one for all lanes of a large block is printed.
 ///
 /// # Errors
 /// If no code can be generated for the level.
@@ -65,8 +65,8 @@ fn verdict(plan: &Plan, compiled: &Compiled) -> (bool, Ink, String) {
     }
 }
 
-/// Maps the first IR instruction lowered from a shader instruction to the number of that instruction. Empty in the fallback, where each block is one
-/// shader instruction.
+/// Maps each IR instruction that is the first one lowered from a shader instruction to the number of that shader instruction. Empty in the fallback,
+/// where each block is one shader instruction.
 fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32, u32> {
     match lower_with_origins(cx) {
         Ok((nodes, origins)) if nodes == *program => origins.into_iter().collect(),

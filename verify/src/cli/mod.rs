@@ -71,8 +71,8 @@ first line that contradicts --isa or the file's name is an error. Stage and vers
 #[derive(Debug, Parser)]
 #[command(name = "lockstep", version, after_help = EXAMPLES, max_term_width = 110)]
 struct Arguments {
-    /// Print more: -v prints decisions, -vv each step with its time, -vvv lowered programs, too. The environment variable LOCKSTEP_LOG takes a filter
-    /// such as `lockstep=debug`.
+    /// Print more: -v prints judged files, refusals and summaries, -vv each step with its time, -vvv lowered programs, too. The environment variable
+    /// LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
     /// Write a trace of the time that each step takes, for Perfetto or chrome://tracing.
@@ -149,9 +149,9 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// The name that other tools usually give the option for a time trace. One verb uses this name for something else.
+/// The name that other tools usually give the option for a time trace. `judge` uses this name for the subject's profile.
 const PROFILE: &str = "profile";
-/// The id of the option in the parsed arguments.
+/// The id of `--profile`, as the option for a time trace, in the parsed arguments.
 const PROFILE_ID: &str = "profile of times";
 
 /// Returns the command with all its verbs.
@@ -159,7 +159,7 @@ fn command() -> clap::Command {
     Arguments::command().mut_subcommands(with_profile)
 }
 
-/// Adds `--profile` to a verb that does not have it.
+/// Adds `--profile`, as the option for a time trace, to a verb that is not hidden and has no such option, and to the verb's subcommands.
 fn with_profile(verb: clap::Command) -> clap::Command {
     if verb.is_hide_set() || verb.get_arguments().any(|argument| argument.get_long() == Some(PROFILE)) {
         return verb;
@@ -172,7 +172,7 @@ fn with_profile(verb: clap::Command) -> clap::Command {
     verb.arg(profile).mut_subcommands(with_profile)
 }
 
-/// Returns the value of a verb's `--profile`.
+/// Returns the path of the time trace that a verb's `--profile` gives.
 fn profile_of(mut matches: &ArgMatches) -> Option<PathBuf> {
     loop {
         matches = matches.subcommand()?.1;

@@ -15,7 +15,7 @@ pub(super) enum Colour {
     Never,
 }
 
-/// The meaning of a piece of text, which determines its colour.
+/// The meaning of a part of the output, which determines its colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ink {
     /// Correct.

@@ -41,7 +41,7 @@ fn limit(mib: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let limits = [(Resource::Core, Some(0)), (Resource::As, mib.checked_shl(20).filter(|_| mib > 0))];
     for (resource, most) in limits.into_iter().filter(|(_, most)| most.is_some()) {
-        // Failures are ignored on systems without such a limit.
+        // A failure is ignored: some systems do not have such a limit.
         let _ = setrlimit(resource, Rlimit { current: most, maximum: most });
     }
 }

@@ -1,7 +1,8 @@
-//! Writes `--time-trace FILE`: spans in the trace event format that Chrome and Perfetto read.
+//! Writes `--time-trace FILE`: spans and events in the trace event format that Chrome and Perfetto read.
 //!
-//! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`), times in microseconds. All processes of a run
-//! append to one file, and each write contains whole lines. The times are those of the system's clock, which makes them comparable between processes.
+//! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`) for spans and instant events (`i`) for log
+//! messages, with times in microseconds. All processes of a run append to one file, and each write contains whole lines. The times are those of the
+//! system's clock, which makes them comparable between processes.
 
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
@@ -22,7 +23,7 @@ use tracing_subscriber::registry::LookupSpan;
 const VARIABLE: &str = "LOCKSTEP_PROFILE_PART";
 /// The path of this process's trace.
 static PATH: OnceLock<PathBuf> = OnceLock::new();
-/// The number of bytes buffered before they are written.
+/// The number of buffered bytes at which the buffer is written.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// A trace file being written. The process that created the file closes the JSON array in [`Profile::finish`].
@@ -108,6 +109,8 @@ impl Profile {
         let mut part = lock(&self.file);
         if self.is_creator {
             let name = json!({ "name": "process_name", "ph": "M", "pid": std::process::id(), "args": { "name": "lockstep" } });
+            // With an empty buffer, this line stays in it, where the comma after it can be removed.
+            part.flush();
             part.line(&name);
             part.close_array();
         }

@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     /// other proofs, 3 if less than 99 % of the rules of an instruction set are confirmed.
     #[arg(long, conflicts_with_all = ["fresh", "corpora"])]
     independent: bool,
-    /// Only this many rules of each instruction set, each with a few settings of the options.
+    /// Only this many rules of each instruction set, each with at most three settings of the options.
     #[arg(long, value_name = "RULES", requires = "independent")]
     sample: Option<usize>,
     /// The seed for drawing the sample and the mutants.
@@ -50,11 +50,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     threads: usize,
     /// Ask the solver again for cached answers: all that took less than a second, and one eighth of the others, which TURN selects. Eight consecutive
-    /// turns ask for all of them, so that the number of commits is a good turn.
+    /// turns cover all answers, so the number of commits is a suitable TURN.
     #[arg(long, value_name = "TURN", conflicts_with = "fresh")]
     again: Option<u64>,
-    /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no
-    /// checkout [env: LOCKSTEP_CORPORA].
+    /// The folder of the project's corpora; by default that of the checkout or, without a checkout, the copy in this program, which `embedded` also
+    /// selects [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
     /// Record the numbers of obligations, claims and mutants, which later runs must match; only for a run of everything.
@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 #[cfg(feature = "prove")]
 fn run_independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     use lockstep_prove::independent::run::{Sample, Settings};
-    /// The number of option settings for each rule of a sample.
+    /// The maximum number of option settings for each rule of a sample.
     const SETTINGS: usize = 3;
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let settings = Settings {

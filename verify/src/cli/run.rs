@@ -88,7 +88,7 @@ impl EngineName {
     }
 }
 
-/// The parts of an engine that can be printed.
+/// The forms of a program that `--dump` can print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Dump {
     /// Machine code.
@@ -151,7 +151,7 @@ impl Opinion {
         Some(format!("lane {}, {at}: {}, the reference has {}", d.lane, d.right, d.left))
     }
 
-    /// Whether all engines agree.
+    /// Whether every engine agrees with the reference.
     pub(super) fn all_agree(opinions: &[Opinion]) -> bool {
         opinions.iter().all(|o| o.agrees)
     }

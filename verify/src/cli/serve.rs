@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// Connects a subject to the host through the file descriptors in the environment variables.
+/// Answers the host's messages on behalf of a subject, through the file descriptors that `LOCKSTEP_IN` and `LOCKSTEP_OUT` name.
 pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<(), Failure> {
     let failed = |error| Failure::Io("the messages of the host".to_owned(), error);
     match (descriptor("LOCKSTEP_IN", "0")?, descriptor("LOCKSTEP_OUT", "1")?) {
@@ -65,7 +65,7 @@ pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<()
     .map_err(failed)
 }
 
-/// Returns the path of the file descriptor in an environment variable; `None` for the usual one.
+/// Returns the path of the file descriptor that an environment variable names; `None` if the variable is unset or names the usual one.
 fn descriptor(variable: &str, usual: &str) -> Result<Option<String>, Failure> {
     match std::env::var(variable) {
         Ok(number) if number == usual => Ok(None),

@@ -1,4 +1,4 @@
-//! The slots of a program's inputs, constants and outputs, with their names.
+//! The slots of a program's inputs, constants, outputs and samplers, with their names.
 
 use crate::case::Resolved;
 use lockstep_core::isa::component::LETTERS;
@@ -18,7 +18,8 @@ pub(super) struct Slot {
     register: String,
     /// The names that the program defines for the slot.
     labels: Vec<String>,
-    /// The mask of components that the program reads or writes; 0 for a register that is read only if a value is given.
+    /// The components that the program reads or writes, one bit each; all four for constants and samplers, 0 for a register that is read only if a
+    /// value is given.
     mask: u8,
 }
 
@@ -43,7 +44,7 @@ impl Slots {
     /// Returns the slot with this number or name.
     ///
     /// # Errors
-    /// If the program has no slot with this number or name. The error lists the existing ones.
+    /// If the program has no slot with this number or name. The error lists the existing ones, up to [`MAX_SHOWN`].
     pub(super) fn find(&self, name: &str) -> Result<u16, String> {
         let number = name.parse::<u16>().ok();
         let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.has_name(name));
@@ -63,7 +64,7 @@ impl Slots {
     }
 }
 
-/// Returns the input slots: those that the entry lists, and registers that may be added to the list.
+/// Returns the input slots: those that the entry lists, and registers that may be added without breaking a further rule at error level.
 fn inputs<I: Syntax + Legality>(resolved: &Resolved<I>) -> Slots {
     let (entry, options, program) = (&resolved.entry, &resolved.options, &resolved.program);
     let errors = |ports: Vec<Port>| {
@@ -122,7 +123,7 @@ pub(super) fn slots_of_file<I: Syntax + Legality>(resolved: &Resolved<I>, file: 
     slots
 }
 
-/// Returns a table of all inputs, constants and outputs.
+/// Returns a table of all inputs, constants, outputs and samplers.
 pub(super) fn table<I: Syntax + Legality>(resolved: &Resolved<I>) -> String {
     let mut text = String::from("what              slot  register    components  names\n");
     let mut row = |kind: &str, slot: &Slot| {

@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if failed { Exit::Findings } else { Exit::Clean })
 }
 
-/// Adds the violations of one file, at each of its entries.
+/// Adds the violations of one file: of a program at each of its entries, of a case at the case's entry.
 fn add_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
     let file = path.display().to_string();
     let (content, written) = read_written(path, arguments.isa)?;

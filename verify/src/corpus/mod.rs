@@ -2,7 +2,7 @@
 //!
 //! There are our own corpora (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`ISA/open` in a folder that may be absent), and
 //! any file or folder that the user names. No claim is checked while a file is read. A file becomes an [`Item`], a [`Skipped`] with the reason, or a
-//! [`ReadError`] if it should contain something to check and does not.
+//! [`ReadError`] if it should contain something to check but cannot be read or checked.
 
 mod contradiction;
 mod detect_isa;

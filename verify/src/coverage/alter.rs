@@ -11,16 +11,17 @@ use std::collections::BTreeSet;
 pub(super) const BITS: [u32; 2] = [22, 30];
 /// The bits of [`BITS`] and the sign bit, which alone changes the result of some comparisons.
 pub(super) const BITS_AND_SIGN: [u32; 3] = [BITS[0], BITS[1], 31];
-/// The largest altered number: a larger one could become infinite, and infinity times zero would make an unused value look live.
+/// A flip that gives a greater magnitude than this is replaced by a flip of the first of [`BITS`]: the greater number could become infinite, and
+/// infinity times zero would make an unused value look live.
 const LARGEST: f32 = 65536.0;
 
-/// Flips a bit of a number; flips the first of [`BITS`] instead if the result would be too large.
+/// Flips a bit of a number; flips the first of [`BITS`] instead if the magnitude of the result would exceed [`LARGEST`].
 fn flipped(v: f32, bit: u32) -> f32 {
     let other = f32::from_bits(v.to_bits() ^ 1 << bit);
     if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
 }
 
-/// Returns a value with one bit flipped; a truth value is inverted.
+/// Returns a value with the bit flipped, for a float as [`flipped`] does it; a truth value is inverted.
 pub(super) fn altered(value: &Scalar<Concrete>, bit: u32) -> Scalar<Concrete> {
     match value {
         Scalar::F(v) => Scalar::F(flipped(*v, bit)),

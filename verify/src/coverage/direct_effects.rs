@@ -1,4 +1,4 @@
-//! The direct effects of an instruction: what it writes and stores according to its lowering.
+//! The direct effects of an instruction: what it writes and stores, as the instruction set declares it or else according to its lowering.
 
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
 use lockstep_core::isa::lowering;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 pub(super) struct DirectEffects {
     /// The keys that the instruction writes: variables, components of effects and the kill mark. Control flow is included if execution does not
-    /// always continue with the next instruction, or if nothing else is written.
+    /// always continue with the next instruction, or if nothing else is written or stored.
     pub(super) writes: BTreeSet<VarKey>,
     /// The register files of the arrays to which the instruction stores.
     pub(super) stores: BTreeSet<u8>,

@@ -1,9 +1,9 @@
 //! Changes the results of one instruction during a run of the reference ("tampering"), to find out whether any compared result changes.
 //!
-//! The effects of an instruction are taken from its lowering: the variables and arrays it writes, the effects it records, and whether it kills. The
-//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, their results are changed in one of two ways: one
-//! bit is flipped in every value that the instruction wrote or recorded, or the kill mark is inverted. For control flow, and for an instruction
-//! without other effects, the lanes are diverted to another position.
+//! The effects of an instruction are those that the instruction set declares, or else those of its lowering: the variables and arrays it writes, the
+//! effects it records, and whether it kills. The reference is then stepped one instruction at a time. Each time lanes have run the instruction, their
+//! results are changed in one of two ways: one bit is flipped in every value that the instruction wrote or recorded, or the kill mark is inverted.
+//! For control flow, and for an instruction without other effects, the lanes are diverted to another position.
 
 use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
 use super::direct_effects::{DirectEffects, direct_effects};
@@ -24,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The kind of tampering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tamper {
-    /// Flips this bit of every variable that the instruction writes.
+    /// Flips this bit of every variable and array element that the instruction writes.
     Bit(u32),
-    /// Alters every component of the effects that the instruction records.
+    /// Flips a bit in the components of the effects that the instruction records; an effect without components gets another destination.
     Effects,
-    /// Inverts the kill mark.
+    /// Inverts the kill mark of lanes that were not killed before.
     Kill,
     /// Diverts control flow.
     Exit(Diversion),
@@ -110,7 +110,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         direct_effects.writes.iter().filter(is_there).chain(stored).copied().collect()
     }
 
-    /// Returns the live coverage points of an instruction.
+    /// Returns those of an instruction's coverage points that are live: tampering with their effects changes the outcome.
     pub(super) fn live_points(&mut self, word: u32, points: &[CoverPoint]) -> Vec<CoverPoint> {
         let tampered_keys = self.tampered_keys(word);
         let mut known: Vec<(BTreeSet<VarKey>, bool)> = Vec::new();

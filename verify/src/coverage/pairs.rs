@@ -1,6 +1,6 @@
-//! Interactions: combinations of modifiers in one instruction. These are pairs, and also triples where a lowering handles three modifiers together
-//! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes the context of an instruction rather than its effect, such as a
-//! version, is an interaction by itself. A modifier that is the only one of its instruction is also an interaction by itself.
+//! Interactions: combinations of modifiers of one opcode in one instruction. These are pairs, and also triples where a lowering handles three
+//! modifiers together ([`lockstep_core::isa::facet::Combination::in_threes`]). A version, which describes the context of an instruction rather than
+//! its effect, is an interaction by itself. The only modifier of an opcode in an instruction is also an interaction by itself.
 //!
 //! Coverage points check each modifier with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a predicate,
 //! has no coverage point. Opcodes are not part of an interaction, because all opcodes share the code that lowers modifiers.
@@ -11,7 +11,7 @@ use crate::generate::Generate;
 use lockstep_core::isa::CoverPoint;
 use std::collections::{BTreeSet, HashMap};
 
-/// The modifiers of an interaction, as `facet=value`, in order.
+/// The modifiers of an interaction, as `facet=value`, in alphabetical order.
 pub type Interaction = Vec<String>;
 
 /// An interaction as the numbers of its modifiers, 16 bits each. The numbers are valid only for the [`Interactions`] that assigned them.
@@ -56,7 +56,9 @@ impl InstructionInteraction {
     }
 }
 
-/// The interactions of an instruction set that are live in some case, accumulated over cases.
+/// The interactions of an instruction set that are live in some case, accumulated over cases. An interaction is live if a change to the effects that
+/// all its modifiers have in common changes a compared result. An interaction is live if a change to the effects that
+/// all its modifiers have in common changes a compared result.
 #[derive(Clone, Debug)]
 pub struct Interactions<I: Generate> {
     numbers: HashMap<String, u16>,
@@ -73,8 +75,8 @@ impl<I: Generate> Default for Interactions<I> {
     }
 }
 
-/// The facet that is never combined with others: it describes the context of an instruction and not its effect, and its seventeen values would be in
-/// most interactions.
+/// The facet that is never combined with others: it describes the context of an instruction and not its effect, and its values (seventeen for
+/// Direct3D 9) would be in most interactions.
 const VERSION: &str = "version";
 
 /// Returns the facet's name in a modifier: the text before its value.
@@ -123,7 +125,7 @@ impl<I: Generate> Interactions<I> {
         self.numbers.get(modifier).copied()
     }
 
-    /// Returns the key of an interaction of at most three modifiers; numbers new modifiers.
+    /// Returns the key of an interaction of at most three modifiers. Modifiers without a number get one.
     pub fn key(&mut self, modifiers: &[&str]) -> InteractionKey {
         let mut numbers = [ABSENT; 3];
         for (place, modifier) in numbers.iter_mut().zip(modifiers) {
@@ -169,8 +171,8 @@ impl<I: Generate> Interactions<I> {
         keys
     }
 
-    /// Adds the interactions that are live in a case and returns how many are new. Tampers with an instruction only while one of its interactions is
-    /// not live.
+    /// Adds the interactions that are live in a case and returns how many are new. Tampers with an instruction (changes its results during a run)
+    /// only while one of its interactions is not live.
     pub fn add(&mut self, case: &Case) -> usize {
         let before = self.live.len();
         let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };

@@ -1,4 +1,4 @@
-//! A small instruction set for tests of tampering: it has effects, calls, and words with two units.
+//! A small instruction set for tests of tampering (see `live.rs`): it has effects, calls, and words with two units.
 
 use super::live::Probe;
 use lockstep_core::binary::DecodeError;

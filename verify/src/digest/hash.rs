@@ -1,4 +1,5 @@
-//! The FNV-1a hash (Fowler, Noll and Vo) with 64 bits. The hash is not collision-resistant, which is acceptable because keys are not adversarial.
+//! The FNV-1a hash (Fowler, Noll and Vo) with 64 bits. The hash is not collision-resistant, which is acceptable because its
+//! input is not adversarial.
 
 use std::fmt;
 

@@ -28,7 +28,7 @@ pub struct Digest {
 /// The last processing stage that a program reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
-    /// The program does not decode, or has no such entry.
+    /// The program does not decode, or the case's entry or options do not exist.
     Bytes,
     /// The program is listed and validated, but not lowered.
     Listing,

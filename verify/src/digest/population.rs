@@ -1,5 +1,5 @@
-//! Programs that do not depend on a generator: the programs of a corpus, and variants of them with changed bytes or with words copied from other
-//! programs.
+//! Programs that do not depend on a generator: the programs of a corpus, and variants of them with changed bytes, with words copied from other
+//! programs, or both.
 
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, Item};
@@ -8,7 +8,7 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::ops::Range;
 
-/// The size in bytes of the word on which all formats are based.
+/// The size in bytes of the units that are copied: that of a word in most formats.
 const WORD: usize = 4;
 /// The maximum number of words copied from another program.
 const MAX_WORDS: usize = 12;
@@ -19,11 +19,11 @@ const OWN: usize = 70;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPrograms;
 
-/// Returns the programs of an instruction set with these numbers: first the items' programs in order, then programs derived from them. Equal items
-/// give equal programs.
+/// Returns the programs with these numbers as cases of an instruction set: the lowest numbers are the items' programs in order, all others are
+/// programs derived from them. Equal items give equal programs.
 ///
 /// # Errors
-/// If no item is a program of this instruction set.
+/// If no item is a program of this instruction set with at least one byte.
 pub fn population(
     isa: IsaId,
     items: &[Item],

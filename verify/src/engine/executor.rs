@@ -15,12 +15,12 @@ use std::ops::{Deref, DerefMut};
 pub struct Tier(pub Level);
 
 impl Tier {
-    /// Returns every tier of this machine, slowest first.
+    /// Returns every tier of this machine: those of the interpreter, slowest first, then the compiled ones.
     pub fn available() -> Vec<Tier> {
         Level::available().map(Tier).collect()
     }
 
-    /// Returns the fastest tier of this machine.
+    /// Returns the fastest tier of the interpreter on this machine.
     pub fn best() -> Tier {
         Tier(Level::detect())
     }
@@ -93,7 +93,7 @@ pub struct Executor {
     level: Option<Level>,
     planner: Planner,
     batch: Batch,
-    /// The plan of the next program, while it is compared with the current one and the known ones.
+    /// The plan of the next program, while it is compared with the current plan and with those that the thread keeps for later runs.
     scratch: Plan,
     current: Planned,
 }

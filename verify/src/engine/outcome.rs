@@ -78,7 +78,7 @@ pub struct Difference {
     pub lane: usize,
     /// The part of the lane's outcome that differs.
     pub place: OutcomePart,
-    /// The left run's value: bits of a component, or text.
+    /// The left run's value as text; for a component, the number and its bits.
     pub left: String,
     /// The right run's value, in the same form.
     pub right: String,
@@ -91,7 +91,7 @@ pub struct Statistics {
     pub components: u64,
     /// Compared components that are NaN.
     pub nan: u64,
-    /// Compared components whose value is the same on all finished lanes of a run with at least two of them.
+    /// Compared components whose value is the same on all finished lanes of a run, if at least two lanes finished.
     pub uniform: u64,
     /// Runs with the fallback lowering that were left out because the program has none: see [`lockstep_core::isa::Lowering::has_fallback`].
     pub no_fallback: u64,

@@ -1,5 +1,5 @@
 //! Plans with their validated machine code. Each thread keeps its most recent plans, since a program is usually run in several environments, and an
-//! executor of the pool may get another kind of lowering each time.
+//! executor from the thread's pool may be used for another kind of lowering each time.
 
 use lockstep_core::exec::{Compiled, Fault, Level, Plan};
 use lockstep_validate::Validator;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 thread_local! {
     /// The code validator of this thread.
     static VALIDATOR: RefCell<Validator> = RefCell::default();
-    /// The most recent plans of this thread that no executor holds. Plans without code are at the end.
+    /// The known plans: the most recent plans of this thread that no executor holds. Those without validated code are at the end.
     static KNOWN: RefCell<VecDeque<Planned>> = const { RefCell::new(VecDeque::new()) };
 }
 
@@ -34,7 +34,8 @@ pub(super) struct Code {
 }
 
 impl Planned {
-    /// Takes the known plan that equals `plan`, with its code. If there is none, swaps `plan` with the oldest known plan, whose memory is reused.
+    /// Takes the known plan that equals `plan`, with its code. If there is none, returns `plan` without
+    /// validated code, and `plan` gets the memory of a discarded known plan, if any.
     pub(super) fn take(plan: &mut Plan) -> Planned {
         KNOWN.with_borrow_mut(|known| {
             let equal = known.iter().position(|known| known.plan == *plan);
@@ -80,7 +81,8 @@ impl Planned {
         codes.find(|code| code.level() == level)
     }
 
-    /// Compiles the plan and validates the machine code as element `k` of `codes`, unless this is done already. Returns the number of its instructions.
+    /// Compiles the plan and validates the machine code as element `k` of `codes`, unless this is done already. Returns the number of its processor
+    /// instructions.
     ///
     /// # Errors
     /// If code cannot be generated or is rejected: the reason.

@@ -32,7 +32,7 @@ pub fn reference_with<I: Refinement, const TRACK: bool>(cx: &Context<'_, I>, env
     Outcome { lanes, freedoms }
 }
 
-/// Returns the outcome of a lane that has ended. `number` is its number in the group of the host.
+/// Returns the outcome of a lane that has ended. `number` is the lane's number in its group, from 0.
 pub(crate) fn lane_outcome<I: Refinement, const TRACK: bool>(
     cx: &Context<'_, I>,
     lane: &LaneState<I::Lane<Concrete>>,

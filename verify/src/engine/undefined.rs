@@ -7,8 +7,8 @@ use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::registers;
 use lockstep_core::isa::{Context, Entry, Format, Legality, Refinement, Register, port_mask};
 
-/// Returns a copy of an entry and its environment in which all components of the registers in `which` have initial values. Those that had none get
-/// the value that `value` returns for the number of the lane, the slot, the component and the type.
+/// Returns a copy of an entry and its environment in which all components of the registers that `which` selects have initial values. Components that
+/// had none get the value that `value` returns for the number of the lane, the slot, the component and the type.
 pub fn with_register_values<I: Format>(
     (entry, env): (&Entry, &Environment),
     which: impl Fn(&Register) -> bool,
@@ -64,7 +64,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
 
-    /// Whether a program depends on the initial contents of registers, if it is run in two lanes whose first input is 1 and 2.
+    /// Whether a program depends on the initial contents of registers if it runs in two lanes, with the first input 1 in one and 2 in the other.
     fn depends<I: Isa>(text: &str) -> bool {
         let program = I::assemble(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
         let lanes = [1.0, 2.0].map(|x| LaneInput { slots: vec![[x; 4]] }).to_vec();

@@ -1,4 +1,5 @@
-//! Triage of a failing case before it is reported: replay, determinism, minimisation, a third engine, Freedoms.
+//! Triage of a failing case before it is reported: replay, determinism, minimisation, the results of all engines, and the choices that documents
+//! leave open.
 
 use super::{Finding, opcodes, signature};
 use crate::blame;
@@ -17,7 +18,7 @@ use serde::Serialize;
 pub struct Opinion {
     /// The name of the engine.
     pub engine: String,
-    /// How the lane ended, and the lane's outputs, as text.
+    /// How the lane ended, and the lane's kill mark, outputs and effects, as text.
     pub says: String,
 }
 
@@ -39,7 +40,7 @@ pub fn run_triage(oracle: Oracle, case: &Case) -> Option<Finding> {
     })
 }
 
-/// Like [`run_triage`], with a function as the oracle, for harnesses that plant faults.
+/// Like [`run_triage`], but `fails` judges the cases instead of `oracle`, for harnesses that plant faults.
 pub fn run_triage_with(
     oracle: Oracle,
     case: &Case,
@@ -75,7 +76,7 @@ pub fn run_triage_with(
     let lane = failure.difference.as_ref().map(|d| d.lane);
     let mut opinions = Vec::new();
     if let Some(lane) = lane {
-        // If an engine panics here, its result is omitted.
+        // An engine that panics is omitted; if the reference does, all are.
         let _ = caught(
             || with_isa!(case.isa, I => compare_engines::<I>(&case, lane, &mut opinions, &mut triage_steps)),
         );
@@ -103,7 +104,7 @@ pub fn run_triage_with(
     })
 }
 
-/// Runs every engine and reports which one differs from all others, and whether a choice that the documents leave open explains the difference.
+/// Runs every engine and reports which ones differ from all others, and whether a choice that the documents leave open explains the difference.
 fn compare_engines<I: Isa>(
     case: &Case,
     lane: usize,
@@ -114,13 +115,16 @@ fn compare_engines<I: Isa>(
     let cx = resolved.context();
     let expected = reference(&cx, &resolved.env);
     let mut runs: Vec<(String, Outcome)> = vec![("reference".to_owned(), expected.clone())];
-    if let Ok(program) = lower(&cx, Mode::Auto) {
-        runs.push(("IR evaluator".to_owned(), evaluate(cx.entry, &program, &resolved.env)));
+    if let Ok(Ok(program)) = caught(|| lower(&cx, Mode::Auto)) {
+        let mut add = |engine: String, run: &dyn Fn() -> Outcome| {
+            if let Ok(outcome) = caught(run) {
+                runs.push((engine, outcome));
+            }
+        };
+        add("IR evaluator".to_owned(), &|| evaluate(cx.entry, &program, &resolved.env));
         for tier in Tier::available() {
-            runs.push((
-                format!("executor ({tier})"),
-                Executor::new(tier).run(cx.entry, &program, &resolved.env),
-            ));
+            let run = || Executor::new(tier).run(cx.entry, &program, &resolved.env);
+            add(format!("executor ({tier})"), &run);
         }
     }
     opinions.extend(runs.iter().map(|(engine, run)| {
@@ -230,7 +234,7 @@ mod tests {
             [(OutcomePart::End, "end"), (OutcomePart::Kill, "kill"), (output, "output"), (effect, "effect")];
         for (place, part) in parts {
             for (elsewhere, _) in parts.into_iter().filter(|(other, _)| *other != place) {
-                // With fewer lanes the case fails in another part.
+                // With fewer lanes the case fails in another part of the outcome.
                 let mut fails =
                     |c: &Case| Some(failure(0, if c.env.lanes.len() == 4 { place } else { elsewhere }));
                 let finding = run_triage_with(Oracle::Execution, &case(), &mut fails).expect("it fails");

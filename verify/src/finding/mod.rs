@@ -46,7 +46,7 @@ pub struct Finding {
     pub failure: Failure,
     /// The smallest failing case found.
     pub case: Case,
-    /// The result of each engine.
+    /// The result of each engine for the lane in which engines differ; empty if there is no such lane.
     pub opinions: Vec<Opinion>,
     /// The triage steps and their results.
     pub triage_steps: Vec<TriageStep>,

@@ -10,7 +10,8 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds a finding and returns whether its signature is new. Of two findings with equal signatures, the one with the smaller program is kept.
+    /// Adds a finding and returns whether its signature is new. Of two findings with equal signatures, the one with the smaller program is kept, or
+    /// the earlier one if the sizes are equal.
     pub fn add(&mut self, finding: Finding) -> bool {
         match self.by_signature.get_mut(&finding.signature) {
             Some((kept, count)) => {

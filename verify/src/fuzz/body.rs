@@ -46,7 +46,7 @@ pub fn judge_in(target: Target, data: &[u8], environments: u32) -> Answer {
     }
 }
 
-/// Judges raw bytes or a text of the instruction set `I`; the other targets need a case.
+/// Judges raw bytes or a text of the instruction set `I`. For targets that need a case, nothing is compared.
 pub fn judge_raw<I: Isa>(target: Target, bytes: &[u8]) -> Answer {
     match target {
         Target::Text => text_of::<I>(bytes),
@@ -70,7 +70,7 @@ fn judge_case_in<I: Generate>(target: Target, case: Case, data: &[u8], environme
     }
 }
 
-/// Generates a case from the bytes and runs it on every engine.
+/// Generates a case from the bytes, the first of which selects the instruction set, and runs it.
 fn generated(data: &[u8], environments: u32) -> Answer {
     let taken = isas();
     let Some((first, choices)) = data.split_first() else {
@@ -200,7 +200,7 @@ fn text_of<I: Isa>(text: &[u8]) -> Answer {
                 Err(error) => failed(between, format!("the assembled program does not decode: {error}")),
             }
         }
-        Err(diagnostics) => match misplaced(text, &diagnostics) {
+        Err(diagnostics) => match position_error(text, &diagnostics) {
             None => Answer::NotCompared(NotCompared::Unreadable),
             Some(message) => failed("assemble", message),
         },
@@ -209,7 +209,7 @@ fn text_of<I: Isa>(text: &[u8]) -> Answer {
 
 /// Returns the first error in the positions of diagnostics; a rejection without a diagnostic counts as an error. Lines are counted from 1 and end
 /// with a line feed, columns are characters from 1, and offset and length are bytes.
-pub fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
+pub fn position_error(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.is_empty() {
         return Some("text is refused without a reason".to_owned());
     }

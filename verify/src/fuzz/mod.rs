@@ -13,7 +13,7 @@ mod report;
 mod seeds;
 mod tally;
 
-pub use body::{ENVIRONMENTS, judge, judge_case, judge_in, judge_raw, misplaced};
+pub use body::{ENVIRONMENTS, judge, judge_case, judge_in, judge_raw, position_error};
 pub use input::restriction;
 pub use mutate::{crossover, mutate};
 pub use seeds::{seeds, write_seeds};

@@ -1,4 +1,5 @@
-//! Mutates inputs: cases as structured cases, text as text, and anything else byte by byte.
+//! Mutates inputs: cases by their structure, texts as the case or program that they represent, anything else by the fuzzer's own mutator. Some inputs
+//! are replaced by generated ones.
 
 use super::input::{Input, isas, read};
 use super::{Target, mutator_cache};
@@ -47,7 +48,8 @@ pub fn mutate(
     }
 }
 
-/// Mutates a case and returns the bytes of the result, preferably one that suits the target. The decoded mutant is passed on to [`super::judge`].
+/// Mutates a case and returns the bytes of the result, preferably one that suits the target. [`Target::Execution`] stores the decoded mutant for
+/// [`super::judge`].
 fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8> {
     let mut parent = Mutant::<I>::decoded(case);
     // Mutants of an unsuitable case are unsuitable, too. Such a case seldom remains a parent, so that it does not crowd out the others.
@@ -99,7 +101,7 @@ fn mutated_text(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec
 /// Returns the percentage of inputs other than binary cases that are replaced by a generated one.
 fn odds_of_fresh(target: Target) -> usize {
     match target {
-        // All bytes are valid choices.
+        // The bytes are the generator's choices, so all bytes are valid.
         Target::Generated => 0,
         // These targets accept only binary cases.
         Target::Execution | Target::Rewriting => 100,
@@ -138,7 +140,7 @@ fn text<I: Syntax>(bytes: &[u8]) -> Option<String> {
 }
 
 /// Writes a combination of two inputs into `out` and returns its size. Two cases are combined to a case; otherwise the beginning of one input is
-/// joined to the end of the other.
+/// joined to the end of the other. If the combination does not fit, the result is the first input, cut to the size of `out`. If the combination does not fit, the result is the first input, cut to the size of `out`.
 pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut e = Entropy::seeded(u64::from(seed));
     let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));

@@ -9,14 +9,14 @@ use lockstep_core::with_isa;
 use std::io;
 use std::path::Path;
 
-/// The number of generated cases for each instruction set.
+/// The number of generated cases for each instruction set, and of byte strings for [`Target::Generated`].
 const GENERATED: u32 = 64;
 
-/// Returns the seeds of a target by file name, for the given instruction sets: from the programs and regressions under `corpora`, and from the
-/// generators.
+/// Returns the seeds of a target with their file names, for the given instruction sets: from the programs and regressions under `corpora`, and from
+/// the generators. For [`Target::Generated`], the seeds are byte strings for the generators' choices.
 ///
 /// # Errors
-/// If any file of the corpora cannot be read. An unreadable file must not be skipped silently.
+/// If any file of the corpora cannot be read, decoded or assembled. Such a file must not be skipped silently.
 pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(String, Vec<u8>)>> {
     if target == Target::Generated {
         return Ok(choices());
@@ -58,7 +58,7 @@ fn choices() -> Vec<(String, Vec<u8>)> {
     (0..GENERATED).map(choices).collect()
 }
 
-/// Writes the seeds of a target into `folder` if that folder is empty. Returns their number.
+/// Writes the seeds of a target into `folder` if that folder is empty. Returns the number of files written.
 ///
 /// # Errors
 /// If a file cannot be read or a seed cannot be written.
@@ -80,7 +80,9 @@ fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &C
     }
 }
 
-/// Returns the program of an item as text: the original text with its comments if the item was read from text.
+/// Returns the program of an item as text: the original text with its comments if the item was read from text. `None`
+/// if the item has no program that decodes. `None`
+/// if the item has no program that decodes.
 fn text(item: &Item) -> io::Result<Option<String>> {
     if item.path.extension().is_some_and(|e| e == "txt" || e == "asm") {
         return std::fs::read_to_string(&item.path).map(Some);

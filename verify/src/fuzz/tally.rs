@@ -7,27 +7,27 @@ use std::cell::RefCell;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// The interval between two printed lines.
+/// The minimum time between two printed lines. A failure and the end of the thread print one regardless.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// The counts of inputs by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Inputs that were judged.
+    /// All inputs, including those of which nothing was compared.
     pub inputs: u64,
     /// Inputs for which results were compared, including failures. They are a part of `inputs`.
     pub compared: u64,
     /// Inputs that are neither a case nor another form that the target accepts.
     pub unreadable: u64,
-    /// Cases without a program or an entry to run.
+    /// Cases whose bytes do not decode, or whose entry or options are invalid.
     pub unresolved: u64,
     /// Cases with an illegal program.
     pub illegal: u64,
-    /// Cases in which no lane finished, without results to compare, or too large for every lowering.
+    /// Cases in which no lane finished, cases without results to compare, and cases too large for every lowering.
     pub unfinished: u64,
     /// Inputs for instruction sets that are excluded from the run.
     pub other_isa: u64,
-    /// Statistics of the comparisons.
+    /// Statistics of the comparisons, without those of failures.
     pub statistics: Statistics,
 }
 

@@ -12,8 +12,9 @@
 //! # body(Generated::arbitrary(&mut Unstructured::new(&[7; 64])).unwrap());
 //! ```
 //!
-//! Every choice of the generator is made by the fuzzer's bytes, so the fuzzer's coverage feedback guides what is generated. Only as many bytes are
-//! consumed as the choices need. Once the bytes are used up, each choice takes its first alternative.
+//! Every choice that makes a program is read from the fuzzer's bytes, so the fuzzer's coverage feedback guides what is generated. The environment of
+//! a generated case is derived from eight of the bytes. Only as many bytes are consumed as the choices need. Once the bytes are used up, each choice
+//! takes its first alternative.
 
 use super::{Entropy, Generate, Needs, ProgramRequest, any_case, case_for_program, environment};
 use crate::case::Case;
@@ -54,8 +55,8 @@ const HINT: (usize, Option<usize>) = (0, None);
 impl<'a, I: Generate> Arbitrary<'a> for Generated<I> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         drawn(u, |entropy| {
-            // The environment's choices are made first, as in `case`. Otherwise a short input would leave no bytes for values that differ between
-            // lanes.
+            // The seed of the environment is read first, as in `generate::case`. Otherwise a short input would leave no bytes for values that
+            // differ between lanes.
             let mut outside = entropy.fork();
             let program = I::program(entropy, &ProgramRequest::default());
             let case = case_for_program::<I>(&mut outside, &program);
@@ -133,7 +134,7 @@ mod tests {
         (0..count).map(|_| entropy.bits() as u8).collect()
     }
 
-    /// Draws 40 values of each type and checks the documented properties.
+    /// Draws 40 values of `Generated` and of `GeneratedProgram`, and checks the documented properties.
     fn is_as_generated<I: Generate>() {
         let mut programs = std::collections::HashSet::new();
         for seed in 0..40 {
@@ -144,7 +145,7 @@ mod tests {
             assert_eq!(one.case.bytes, I::encode(&one.program));
             let resolved = one.case.resolve::<I>().expect("it has an entry");
             assert!(resolved.is_legal(), "{one:?}");
-            // Bytes that one value does not use are available for the next value.
+            // A second draw starts from the same bytes.
             let again = Generated::<I>::arbitrary(&mut Unstructured::new(&bytes)).expect("as before");
             assert!(one.case.to_bytes() == again.case.to_bytes(), "the same bytes give the same case");
             programs.insert(one.case.bytes.clone());

@@ -12,10 +12,10 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// The minimum number of programs that should contain each interaction. One suffices for proofs, which examine each instruction by itself. Runs need
-/// more, since an instruction may be dead.
+/// The minimum number of programs that should contain each interaction: first for proofs, which examine each instruction by itself, then for runs,
+/// which need more, since an instruction may be dead.
 const TARGET_COUNTS: [u8; 2] = [1, 2];
-/// For each pass, how many interactions that are still too rare a program must contain to be selected.
+/// For each pass, the number of interactions, among those still too rare, that a program must contain to be selected.
 const THRESHOLDS: [usize; 4] = [48, 16, 5, 1];
 
 /// A covering array: the bytes of legal programs that produce something to compare in the environment of seed 0.
@@ -31,7 +31,7 @@ impl Covering {
         &self.programs
     }
 
-    /// Returns the first programs, which contain every interaction at least once.
+    /// Returns the first programs, which contain every interaction of the array at least once.
     pub fn once(&self) -> &[Vec<u8>] {
         &self.programs[..self.once]
     }

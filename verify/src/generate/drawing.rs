@@ -1,7 +1,7 @@
 //! The programs from which a covering array is selected.
 //!
 //! Programs are drawn without a request, then for each rare modifier, then for combinations of modifiers that are possible but have not occurred yet. A
-//! program in which the combination is live is preferred, and one program takes several combinations. The draws are always the same.
+//! program in which the combination is live is preferred, and one program may contain several combinations. The seeds of all draws are fixed.
 
 use super::never_together::{Opcodes, common, opcodes, together};
 use super::requested::{changed, has_points};
@@ -54,7 +54,7 @@ pub(super) fn drawings<I: Generate>() -> Drawings<I::Program> {
     Drawings { programs: drawing.drawn, interactions: drawing.places.len() }
 }
 
-/// A program whose instructions are changed for further combinations, until a program is drawn for a combination that did not fit.
+/// A program whose instructions are changed to contain further combinations. It is replaced when a combination does not fit and gets a new program.
 struct Packed<P> {
     program: P,
     /// The coverage points of each combination for which an instruction was changed.
@@ -143,7 +143,7 @@ impl<I: Generate> Drawing<I> {
         for modifiers in combinations {
             self.draw_combination(with, modifiers, attempts);
         }
-        // A change for one combination may have removed another that had occurred by chance. These get programs of their own.
+        // A change for one combination may have removed another combination that had occurred by chance. Each removed one gets a program of its own.
         self.unpack();
         for modifiers in combinations {
             self.draw_combination(with, modifiers, attempts);

@@ -100,7 +100,7 @@ impl<'a> Entropy<'a> {
         weighted[self.weighted(&weighted.map(|(_, weight)| weight))].0
     }
 
-    /// Returns a seeded source that depends on the next 64 bits, for bulk data that should not consume a fuzzer's bytes.
+    /// Returns a seeded source that depends on the next 64 bits, for bulk data that should not consume more of a fuzzer's bytes.
     pub fn fork(&mut self) -> Entropy<'static> {
         Entropy::seeded(self.bits())
     }

@@ -51,7 +51,7 @@ impl Counts {
     }
 }
 
-/// Whether a program with this interface and these needs may read something that the environment lacks.
+/// Whether a program with this interface and these needs may read a resource that the environment lacks.
 pub(super) fn lacks(env: &Environment, interface: &Interface, needs: &Needs) -> bool {
     let counts = Counts::of(interface, needs);
     let is_short = |need: &BufferNeed| {
@@ -161,7 +161,7 @@ fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], extremes: Extremes) -> Vec
         let mut same = needs.iter().filter(|need| usize::from(need.number) == number);
         let Some(first) = same.next() else { return Buffer::default() };
         let words = same.map(|need| need.words).fold(first.words, u32::max).min(BufferNeed::MAX_WORDS);
-        // Some buffers end a little early, so that reads beyond their end return zero.
+        // Some buffers are up to a quarter too short, so that some reads are beyond their end and return zero.
         let short = if e.chance(10) { e.below(words as usize / 4 + 1) as u32 } else { 0 };
         Buffer { words: (short..words).map(|_| word(e, first.kind, extremes)).collect() }
     };
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn needed_buffers_are_there_and_bounded() {
+    fn needed_buffers_exist_and_are_bounded() {
         let need = |number, words| BufferNeed { number, words, kind: FetchKind::Float32 };
         for seed in 0..50 {
             let buffers = made(seed, vec![need(2, 40), need(0, u32::MAX), need(2, 80), need(255, 8)]);
@@ -339,12 +339,12 @@ mod tests {
         );
         say("nearly all lanes are special", [2.0, 6.0], Box::new(|e| special_lanes(e).len() >= 6));
         say(
-            "there is something between",
+            "three to five lanes are special",
             [0.0, 0.1],
             Box::new(|e| (3..=5).contains(&special_lanes(e).len())),
         );
         for lane in 0..LANES {
-            // A warm environment makes the lane special with probability 1 - (7/8)^2; a hot one always does.
+            // If one or two lanes are special, the lane is one of them with probability 1 - (7/8)^2; if all are, it always is.
             say(
                 &format!("lane {lane} is special"),
                 [8.0, 14.0],
@@ -376,30 +376,42 @@ mod tests {
         let texture = |what: fn(&Texture) -> bool| -> Box<dyn Fn(&Environment) -> bool> {
             Box::new(move |e| what(&e.textures[1]))
         };
-        say("a cube is wanted and there", [88.0, 96.0], texture(|t| t.dimension == Dimension::Cube));
-        say("a cube is wanted, a plane is there", [1.0, 4.0], texture(|t| t.dimension == Dimension::Two));
-        say("a cube is wanted, a volume is there", [1.0, 4.0], texture(|t| t.dimension == Dimension::Three));
-        say("a cube is wanted, a line is there", [1.0, 4.0], texture(|t| t.dimension == Dimension::One));
+        say("a cube is wanted and generated", [88.0, 96.0], texture(|t| t.dimension == Dimension::Cube));
+        say(
+            "a cube is wanted, a 2D texture generated",
+            [1.0, 4.0],
+            texture(|t| t.dimension == Dimension::Two),
+        );
+        say(
+            "a cube is wanted, a 3D texture generated",
+            [1.0, 4.0],
+            texture(|t| t.dimension == Dimension::Three),
+        );
+        say(
+            "a cube is wanted, a 1D texture generated",
+            [1.0, 4.0],
+            texture(|t| t.dimension == Dimension::One),
+        );
         say("texels are a pattern", [55.0, 65.0], texture(|t| matches!(t.texels, Texels::Pattern { .. })));
         say("texels are a ramp", [21.0, 29.0], texture(|t| matches!(t.texels, Texels::Ramp { .. })));
         say("texels are given", [11.0, 19.0], texture(|t| matches!(t.texels, Texels::Explicit(_))));
-        say("the near filter is linear", [46.0, 54.0], texture(|t| t.state.mag == Filter::Linear));
-        say("the far filter is linear", [46.0, 54.0], texture(|t| t.state.min == Filter::Linear));
-        say("levels are mixed", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::Linear));
-        say("the nearest level is taken", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::Nearest));
-        say("there is one level", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::None));
+        say("the magnification filter is linear", [46.0, 54.0], texture(|t| t.state.mag == Filter::Linear));
+        say("the minification filter is linear", [46.0, 54.0], texture(|t| t.state.min == Filter::Linear));
+        say("the mip filter is linear", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::Linear));
+        say("the mip filter is nearest", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::Nearest));
+        say("the mip filter is none", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::None));
         say("x wraps round", [46.0, 54.0], texture(|t| t.state.wrap[0] == Wrap::Repeat));
         say("y wraps round", [46.0, 54.0], texture(|t| t.state.wrap[1] == Wrap::Repeat));
         say("z wraps round", [46.0, 54.0], texture(|t| t.state.wrap[2] == Wrap::Repeat));
-        say("sampling has no direction", [36.0, 44.0], texture(|t| t.state.max_anisotropy == 1));
-        say("sampling has sixteen steps", [16.0, 24.0], texture(|t| t.state.max_anisotropy == 16));
+        say("the anisotropy is 1", [36.0, 44.0], texture(|t| t.state.max_anisotropy == 1));
+        say("the anisotropy is 16", [16.0, 24.0], texture(|t| t.state.max_anisotropy == 16));
         for levels in 1..=6 {
             let is = move |e: &Environment| e.textures[1].levels == levels;
             say(&format!("there are {levels} levels"), [13.0, 20.0], Box::new(is));
         }
-        say("a unit that nobody reads is there", [100.0, 100.0], Box::new(|e| e.textures.len() == 2));
+        say("unit 0, which is not read, has a texture", [100.0, 100.0], Box::new(|e| e.textures.len() == 2));
         say(
-            "fuel and room are as ever",
+            "fuel and effect capacity are constant",
             [100.0, 100.0],
             Box::new(|e| (e.fuel, e.effects) == (FUEL, MAX_EFFECTS)),
         );
@@ -448,7 +460,7 @@ mod tests {
                 }
             }
         }
-        // At least 85 in 100 have the property, as further ones may be representable by chance.
+        // 85 in 100 vectors are made representable; components of others may be representable by chance.
         let share = f64::from(held) / f64::from(all);
         assert!((0.84..0.96).contains(&share), "{share}");
     }
@@ -490,7 +502,7 @@ mod tests {
             (slots, env.constants.len(), env.ints.len(), env.bools.len(), env.buffers[0].words.len())
         };
         assert_eq!(counts(&env), counts(&first));
-        // Over so many runs, each value has changed; a Boolean constant may have changed back.
+        // After 200 calls of `vary`, each value has changed; a Boolean constant may have changed back.
         let bits = |v: &[f32; 4]| v.map(f32::to_bits);
         assert!(env.lanes.iter().zip(&first.lanes).all(|(a, b)| bits(&a.slots[0]) != bits(&b.slots[0])));
         assert!(env.constants.iter().zip(&first.constants).all(|(a, b)| bits(a) != bits(b)));

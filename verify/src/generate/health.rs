@@ -7,7 +7,7 @@
 pub struct Health {
     /// The minimum share of valid programs that reach the comparison of engines. Programs that do not reach it waste fuzzing time.
     pub compared: f64,
-    /// The maximum share of compared components that are NaN or equal in every lane, since these hide wrong results.
+    /// The maximum share of compared components that are NaN or equal in all lanes, since such components hide wrong results.
     pub uninformative: f64,
     /// The minimum share of valid programs without any warning, like the programs that compilers emit.
     pub clean: f64,

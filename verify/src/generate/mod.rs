@@ -1,7 +1,7 @@
 //! Generators: valid, nearly valid and noise programs, environments to run them in, and mutations of cases.
 //!
-//! Each generator takes its choices from an [`Entropy`], so the same code serves fuzzers, tests and the command line. The parts specific to one
-//! instruction set implement [`Generate`], one folder each; everything else is generic.
+//! Each generator takes its choices from an [`Entropy`], so the same code serves fuzzers, tests and the command line. Each instruction
+//! set implements [`Generate`] in a folder of its own; everything else is generic.
 
 mod a2xx;
 mod agal;
@@ -35,7 +35,7 @@ pub use mutate::{Mutant, Runs, any_edit, child, crossover, mutate};
 pub use needs::{BufferNeed, Needs};
 pub use never_together::{NeverTogether, never_together, together};
 pub use registers::with_registers;
-pub(crate) use requested::kinds_with;
+pub(crate) use requested::legal_versions;
 pub use requested::program_with;
 
 use crate::case::{Case, EntryRef};
@@ -46,7 +46,7 @@ use lockstep_core::with_isa;
 /// The number of lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
 
-/// A request for a program. The generator chooses properties that are left open, or that conflict.
+/// A request for a program. The generator chooses the properties that the request leaves open, and resolves conflicts between requested ones.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramRequest {
     /// A mnemonic that some instruction must have.
@@ -61,7 +61,8 @@ pub struct ProgramRequest {
 
 /// The generator of an instruction set.
 pub trait Generate: Isa {
-    /// The stages for which programs are generated. A request for one of these stages is always satisfied.
+    /// The stages for which programs are generated. A request for one of these stages is satisfied unless
+    /// the requested opcode does not exist in that stage.
     const STAGES: &'static [Stage];
 
     /// Pairs of modifiers of one opcode that no instruction of a generated program combines, in addition to those that the facets exclude.
@@ -70,7 +71,7 @@ pub trait Generate: Isa {
     /// The quality bounds that tests enforce for the generator.
     const HEALTH: Health = Health::USUAL;
 
-    /// Generates a program without error-level violations. Nearly all of its instructions influence an output.
+    /// Generates a program without error-level violations. Most of its instructions influence an output.
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
     /// Generates a valid program and makes one invalidating change. Some changes only cause a warning, and a few do not affect validity.
@@ -124,7 +125,7 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
     with_isa!(isa, I => any_case_of::<I>(e))
 }
 
-/// As [`any_case`], for the instruction set `I`.
+/// Generates a case as [`any_case`] does, for the instruction set `I`.
 pub fn any_case_of<I: Generate>(e: &mut Entropy<'_>) -> Case {
     let mut case = match e.weighted(&[80, 14, 6]) {
         0 => case::<I>(e, &ProgramRequest::default()),

@@ -1,7 +1,7 @@
 //! Mutation and crossover of cases, for structure-aware fuzzing.
 //!
-//! Seven mutations in ten change the program by an [`lockstep_core::isa::Edit`] or by splicing in part of a fresh one, two change the
-//! environment, one changes raw bytes.
+//! Seven mutations in ten change the program by an [`lockstep_core::isa::Edit`] or by splicing in part of a new program, two change
+//! the environment, one changes raw bytes.
 
 use super::environment::lacks;
 use super::value::{Extremes, value};
@@ -11,13 +11,13 @@ use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::{Context, Edit, Edits, Entry, Isa, Level, Options, Tables};
 use lockstep_core::with_isa;
 
-/// The maximum size in bytes of a mutated case's program, unless the original was larger.
+/// A program of more than this many bytes, and larger than the original, is not changed further. The last change may exceed the limit.
 const MAX_PROGRAM_SIZE: usize = 16 << 10;
 
 /// The maximum number of changes tried for one mutation.
 const ATTEMPTS: usize = 8;
 
-/// The maximum number of positions drawn for one edit. In some programs hardly any edit applies.
+/// The maximum number of edits drawn until one applies. In some programs hardly any edit applies.
 const DRAWS: usize = 256;
 
 /// A case with cached facts about its program, so that they need not be computed again.
@@ -30,7 +30,7 @@ pub struct Mutant<I: Isa> {
     pub runs: Option<Runs>,
 }
 
-/// The facts needed to run the program of a case.
+/// How a case runs its program: the entry, the options, and whether the program is legal.
 #[derive(Clone, Debug)]
 pub struct Runs {
     /// The entry of the case.
@@ -81,7 +81,7 @@ pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
     })
 }
 
-/// As [`mutate`], but reuses and returns the cached facts about the program.
+/// Mutates a case as [`mutate`] does, but reuses the cached facts about the parent's program and returns those about the mutant's.
 pub fn child<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> Mutant<I> {
     match e.weighted(&[70, 20, 10]) {
         0 => {
@@ -117,7 +117,7 @@ pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     })
 }
 
-/// Returns the case with a changed program, or `None` if the program does not decode or no edit applies.
+/// Returns the case with a changed program; `None` if the program does not decode, no edit applies or no change was accepted.
 fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> Option<Mutant<I>> {
     let is_legal = parent.is_legal();
     let Mutant { case, program, runs } = parent;
@@ -203,7 +203,7 @@ pub fn any_edit<I: Edits>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(
     })
 }
 
-/// Sets a field to the low bits of a value. Tries the common field widths, the widest first.
+/// Sets a field to the low bits of a value. Tries the widths of all fields in the set's layouts, and 64 bits, the widest first.
 fn with_field<I: Tables + Edits>(
     program: &I::Program,
     at: u32,
@@ -326,7 +326,7 @@ fn change(e: &mut Entropy<'_>, vectors: &mut [[f32; 4]], extremes: Extremes) {
     }
 }
 
-/// Flips bits, sets bytes, removes or duplicates runs.
+/// Makes one to four changes: flips a bit, sets a byte, or removes or duplicates a run of up to 24 bytes.
 fn mutate_bytes(case: &Case, e: &mut Entropy<'_>) -> Case {
     let mut bytes = case.bytes.clone();
     for _ in 0..e.between(1, 4) {

@@ -1,4 +1,4 @@
-//! Which modifiers can occur together in one instruction, according to the tables.
+//! Which modifiers can occur together in one instruction, according to the tables. A modifier is a facet with a value, such as `mask=full`. A modifier is a facet with a value, such as `mask=full`.
 
 use super::Generate;
 use crate::coverage::{Interaction, is_combined};
@@ -56,7 +56,7 @@ pub fn never_together<I: Generate>() -> Vec<NeverTogether> {
 /// Opcodes by modifier.
 pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 
-/// Returns the modifiers of an instruction set, each with its opcodes.
+/// Returns the modifiers of an instruction set, except versions, each with its opcodes.
 pub(super) fn opcodes<I: Generate>() -> Opcodes {
     let mut with = Opcodes::new();
     for point in points::<I>() {
@@ -92,7 +92,7 @@ fn share_a_context<I: Generate>(a: &CoverPoint, b: &CoverPoint) -> bool {
 fn can_be_two<I: Generate>(a: &str, b: &str) -> bool {
     match (a.split_once('='), b.split_once('=')) {
         (Some((facet, of_a)), Some((other, of_b))) if facet == other => {
-            I::facets().may_meet(facet, of_a, of_b)
+            I::facets().allows_both(facet, of_a, of_b)
         }
         _ => true,
     }

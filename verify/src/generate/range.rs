@@ -2,7 +2,7 @@
 //!
 //! Only the generator's choices depend on these ranges. The ranges prevent numbers from growing to infinity and NaN, which would make all lanes equal
 //! and hide the effect of an instruction. So, unlike those of [`lockstep_core::value::range`], these ranges need not contain every result: a quotient
-//! by a number near zero may have any size, but usually is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a
+//! by a number near zero may have any size, but usually is moderate. With sound ranges instead, AGAL's generator gave more NaN (6.5 %) and a
 //! quarter of the programs per second. The result ranges could be derived from the reference instead of being written by hand: by running one
 //! instruction on sets of values from which numbers near zero are removed. Programs are then about as good, but take several times as long to
 //! generate; the module of each instruction set states the differences. Utgard GP has no table, since its programs are built backwards and request
@@ -30,7 +30,7 @@ impl<const WIDE: u64> Range<WIDE> {
     pub(super) const INPUT: Self = Range { low: -ORDINARY, high: ORDINARY, varies: true, discrete: false };
     /// The range of a constant.
     pub(super) const CONSTANT: Self = Range { varies: false, ..Self::INPUT };
-    /// The range of a number about which nothing else is known.
+    /// The range of a number about which nothing is known.
     pub(super) const UNKNOWN: Self =
         Range { low: -Self::WIDE, high: Self::WIDE, varies: true, discrete: true };
 

@@ -7,8 +7,8 @@ use lockstep_core::ir::Ty;
 use lockstep_core::isa::registers::registers;
 use lockstep_core::isa::{Port, Register, port_mask};
 
-/// Returns a case with a given entry that sets some registers of every lane before the first instruction and compares all control registers after the
-/// last one. `None` if the case cannot be run or the instruction set has no such registers.
+/// Returns the case with an entry of its own, which sets some registers of every lane before the first instruction and compares all control
+/// registers after the last one. `None` if the case does not resolve to a program and an entry, or if no register is added.
 ///
 /// Registers that are inputs already keep their values, so the case differs from the original only in registers.
 pub fn with_registers<I: Generate>(e: &mut Entropy<'_>, case: &Case) -> Option<Case> {

@@ -55,8 +55,8 @@ pub fn program_with<I: Generate>(
     in_context.or(last).unwrap_or_else(|| I::program(e, request))
 }
 
-/// Returns the stages and versions in which setters reach these points, which have the same opcode: they may exist only in some.
-pub(crate) fn kinds_with<I: Generate>(points: &[CoverPoint]) -> Vec<(Stage, u32)> {
+/// Returns the stages and versions in which setters reach these points, which have the same opcode. Some points exist only in some versions.
+pub(crate) fn legal_versions<I: Generate>(points: &[CoverPoint]) -> Vec<(Stage, u32)> {
     let Some(first) = points.first() else { return Vec::new() };
     kinds_in::<I>(&(I::facets().contexts)(first.opcode), points)
 }

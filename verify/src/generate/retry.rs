@@ -16,7 +16,8 @@ pub(super) fn until<B>(body: &mut B, is_enough: impl Fn(&B) -> bool, mut step: i
     }
 }
 
-/// Returns the first program that satisfies the request. After `programs` failures, returns the next program whether it satisfies the request or not.
+/// Returns the first program that satisfies the request. After `programs` failures, returns the next program, and once the entropy is exhausted the
+/// latest one, whether it satisfies the request or not.
 pub(super) fn first_granted<P>(
     e: &mut Entropy<'_>,
     request: &ProgramRequest,

@@ -6,9 +6,9 @@ use lockstep_core::host::FetchKind;
 /// Whether special values may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extremes {
-    /// Ordinary numbers, small integers, fractions, zeros and subnormals: finite, and at most [`ORDINARY`] in size.
+    /// Ordinary numbers, small integers, fractions, zeros and subnormals: finite, with a magnitude of at most [`ORDINARY`].
     None,
-    /// All values, one in three of them special.
+    /// All values: two in three as for `None`, the others special values, any bit patterns or numbers of widely varying magnitude.
     Full,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn value(e: &mut Entropy<'_>, extremes: Extremes) -> f32 {
     if extremes == Extremes::Full && e.below(3) == 0 {
         return match e.weighted(&[70, 15, 15]) {
             0 => SPECIAL[e.below(SPECIAL.len())],
-            // Any bit pattern; half of these are below 2^-64 or above 2^64.
+            // Any bit pattern; the magnitude is below 2^-64 or above 2^64 in half of all cases.
             1 => f32::from_bits(e.bits() as u32),
             _ => ((e.bits() as i32) as f32) * 2f32.powi(e.between(0, 160) as i32 - 80),
         };
@@ -102,13 +102,15 @@ pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> 
                 let is_special = extremes == Extremes::Full && e.chance(25);
                 // Biased exponents 9 to 17, bias 15: magnitudes between 1/64 and 8. The lowest and the highest exponent have meanings of their own.
                 let exponent = if is_special { [0, 31][e.below(2)] } else { e.between(9, 17) as u32 };
+                // Without a fraction, the lowest and the highest exponent give zeros and infinities, which would otherwise hardly ever occur.
+                let fraction = if is_special && e.chance(50) { 0 } else { e.below(1024) as u32 };
                 let sign = e.below(2) as u32;
-                sign << 15 | exponent << 10 | e.below(1024) as u32
+                sign << 15 | exponent << 10 | fraction
             };
             half(e) | half(e) << 16
         }
         FetchKind::Unorm | FetchKind::Snorm | FetchKind::SnormNoZero => e.bits() as u32,
-        // Small if read as one 32-bit number or as two 16-bit numbers; of either sign if signed.
+        // In half of all cases small as one 32-bit number, otherwise as two 16-bit numbers; of either sign if signed.
         FetchKind::Uint => e.below(16) as u32 | if e.chance(50) { 0 } else { (e.below(16) as u32) << 16 },
         FetchKind::Sint => {
             let small = e.between(0, 16) as i32 - 8;
@@ -140,11 +142,11 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_every_range_and_every_special_value_come_up() {
+    fn the_ends_of_every_range_and_every_special_value_are_drawn() {
         let mut e = Entropy::seeded(6);
         let ordinary: std::collections::HashSet<u32> =
             (0..40_000).map(|_| value(&mut e, Extremes::None).to_bits()).collect();
-        // Integers from -2 to 8, eighths from -4 to 4, both zeros, and fractions next to 0 and 1.
+        // Integers from -2 to 8, eighths from -4 to 4, both zeros, a fraction just below 1, and numbers near -8 and 8.
         for whole in -2i8..=8 {
             assert!(ordinary.contains(&f32::from(whole).to_bits()), "{whole}");
         }

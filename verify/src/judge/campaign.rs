@@ -162,7 +162,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Closes the current worker, which detects superfluous answers. Must be called after the last case.
+    /// Closes the connection to the current worker, and triages a superfluous answer if there is one. Must be called after the last case.
     ///
     /// # Errors
     /// If no worker can be started.
@@ -335,8 +335,8 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Whether a known finding that needs earlier programs explains this suspect: it has at least as many predecessors and does not fail alone. Counts
-    /// it for that finding if so.
+    /// Whether a known finding that needs earlier programs explains this suspect: both disagree alike, and the suspect has at least as many
+    /// predecessors and does not fail alone. If so, counts the suspect as an occurrence of the finding.
     fn is_of_known_history(
         &mut self,
         prepared: &Prepared,
@@ -426,7 +426,7 @@ mod tests {
 
     impl Connection for Scripted {
         fn hello(&self) -> &Hello {
-            unreachable!("nobody asks who it is")
+            unreachable!("the description is not read")
         }
 
         fn ask(&mut self, _: &[Question]) -> Result<Vec<Answer>, AskError> {
@@ -457,7 +457,7 @@ mod tests {
             let kinds: std::collections::BTreeSet<_> = details.iter().collect();
             assert!(
                 kinds.len() >= 6,
-                "right, at least three parts of a value, a crash and garbage: {kinds:?}"
+                "expected agreement, three or more differing parts, a crash and garbage; found {kinds:?}"
             );
             for (first, one) in all.iter().zip(&details) {
                 for (second, other) in all.iter().zip(&details) {

@@ -1,4 +1,4 @@
-//! A run, and all runs that differ from it in one part, for tests of functions that compare runs.
+//! Runs, and for each of them runs that differ from it in one part, for tests of functions that compare runs.
 
 use super::subject::{Ability, Answer, Bits, EffectData, LaneStatus, Ran};
 use super::{Engine, InProcess, OwnEngine, Prepared, Profile, greeting, prepare};

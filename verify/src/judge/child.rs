@@ -1,7 +1,7 @@
 //! A subject in a child process.
 //!
 //! On Unix, protocol messages have file descriptors of their own: the subject reads from descriptor 3 and writes to descriptor 4; its standard output
-//! and error are recorded for findings. On other systems it uses its standard input and output. The environment variables `LOCKSTEP_IN` and
+//! and error are recorded for findings. On other systems the subject uses its standard input and output. The environment variables `LOCKSTEP_IN` and
 //! `LOCKSTEP_OUT` contain the descriptor numbers.
 
 use super::connection::{AskError, Connection, StartError, check_hello};
@@ -12,7 +12,7 @@ use super::process::{Clock, Group, describe_exit};
 use super::recent_times::RecentTimes;
 use super::streams::{Line, Printed, keep_last_output, lines, writer};
 use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Language, Question};
-use super::wire::{self, MAX_LINE, NO_METHOD, Response};
+use super::wire::{self, MAX_LINE, METHOD_NOT_FOUND, Response};
 use lockstep_core::text::count;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_millis(100);
 /// The limit on waiting time, in which the subject neither runs nor is runnable, is this many times the limit on processor time.
 const WAITING_FACTOR: u32 = 10;
 
-/// The command that starts a subject, and its time limits.
+/// The command that starts a subject, the greeting and the time limit.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The program and its arguments; not empty.
@@ -171,7 +171,7 @@ impl Child {
         let mut looked = Instant::now();
         while !open.is_empty() {
             let line = self.answers.recv_timeout(POLL_INTERVAL);
-            // The clocks are checked even while lines keep arriving, so that a subject that writes without end cannot prevent it.
+            // The clocks are checked even while lines keep arriving, so that endless output cannot prevent a time-out.
             if looked.elapsed() >= POLL_INTERVAL {
                 looked = Instant::now();
                 if (self.stop)() {
@@ -296,7 +296,7 @@ impl Connection for Child {
             *place = Some(match (response.result, response.error) {
                 (Some(result), None) => wire::answer(question, result)
                     .map_err(|error| Disagreement::garbage(format!("the answer is malformed: {error}")))?,
-                (None, Some(error)) if error.code == NO_METHOD => {
+                (None, Some(error)) if error.code == METHOD_NOT_FOUND => {
                     return Err(Disagreement::garbage(
                         "the subject lacks an ability that its description lists",
                     ));

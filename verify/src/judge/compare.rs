@@ -16,7 +16,7 @@ use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
 use lockstep_core::with_isa;
 
-/// What was compared for a case, or for several cases.
+/// Counts of what was compared for one case or for several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// The number of lanes that were run and compared.
@@ -249,7 +249,7 @@ mod tests {
             for (name, other) in changed(&ran) {
                 assert_eq!(judged(&other).map_err(|found| found.class), Err(Class::Value), "{name}");
             }
-            // Each component of each output of each lane may also be missing.
+            // An answer without a component of an output of a lane is malformed.
             for lane in 0..ran.lanes.len() {
                 for (name, register) in &ran.lanes[lane].outputs {
                     for component in (0..4).filter(|component| register[*component].is_some()) {

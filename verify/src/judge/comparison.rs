@@ -31,7 +31,7 @@ pub struct Party<'a> {
 pub struct Group {
     /// The names of the parties.
     pub members: Vec<String>,
-    /// A sentence on how the answer differs from the reference's; `None` for the reference's group.
+    /// A sentence that states how the answer differs from the reference's; `None` for the reference's group.
     pub says: Option<String>,
 }
 
@@ -49,7 +49,8 @@ impl Opinions {
     pub fn outliers(&self) -> Vec<&str> {
         let all: usize = self.groups.iter().map(|group| group.members.len()).sum();
         let most = self.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
-        if 2 * most <= all {
+        // A single answer contradicts nobody.
+        if all < 2 || 2 * most <= all {
             return Vec::new();
         }
         let single = self.groups.iter().filter(|group| group.members.len() == 1);
@@ -178,14 +179,16 @@ fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     format!("{:?} {wrong:?}", decoded.verdict)
 }
 
-/// Returns the verdict and every lane's end, killed flag, compared components and effects as text.
+/// Returns the verdict and every lane's end, killed flag, compared components of outputs and final registers, and effects as text.
 fn ran_key(expected: &Expected, ran: &Ran) -> String {
     let bits = |bits: Option<Bits>| bits.map(|bits| canonical_bits(bits.value()));
     let ports = || expected.entry.interface.outputs.iter().zip(&expected.outputs);
     let lane = |lane: &super::subject::LaneData| {
         let outputs: Vec<Option<u32>> = ports()
             .flat_map(|(port, name)| {
-                let register = lane.outputs.get(name).copied().unwrap_or_default();
+                // A slot of the outputs may be a control register, whose final value is compared.
+                let register = lane.outputs.get(name).or_else(|| lane.finals.get(name));
+                let register = register.copied().unwrap_or_default();
                 (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| bits(register[c]))
             })
             .collect();
@@ -217,6 +220,8 @@ mod tests {
             (&[&["r", "c", "d"], &["a"], &["b"]], &["a", "b"]),
             (&[&["r", "c"], &["a"], &["b"]], &[]),
             (&[&["r"], &["a"]], &[]),
+            (&[&["r"]], &[]),
+            (&[], &[]),
             (&[&["r", "a"], &["b", "c"]], &[]),
         ] {
             assert_eq!(opinions(groups).outliers(), alone, "{groups:?}");
@@ -233,6 +238,16 @@ mod tests {
                 let like = known.iter().find(|(_, other)| *other == key);
                 assert_eq!(like, None, "{name}");
                 known.push((name, key));
+            }
+            // The same numbers, given as final values of control registers.
+            let finals = |ran: &Ran| {
+                let mut ran = ran.clone();
+                ran.lanes.iter_mut().for_each(|lane| lane.finals = std::mem::take(&mut lane.outputs));
+                ran
+            };
+            assert_eq!(ran_key(expected, &finals(&ran)), known[0].1);
+            for (name, other) in crate::judge::changed::changed(&ran) {
+                assert_ne!(ran_key(expected, &finals(&other)), known[0].1, "{name}");
             }
         }
     }

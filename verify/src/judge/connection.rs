@@ -4,12 +4,12 @@ use super::disagreement::{Class, Disagreement};
 use super::subject::{Ability, Answer, Failure, FailureKind, Greeting, Hello, PROTOCOL, Question, Subject};
 use lockstep_core::exec::StandardMode;
 
-/// A connection to one subject, in one worker process.
+/// A connection to one subject, which usually runs in a worker process of its own.
 pub trait Connection {
     /// Returns the subject's description of itself.
     fn hello(&self) -> &Hello;
 
-    /// Sends the questions and returns the answers in the same order. After an error the connection is closed.
+    /// Sends the questions and returns the answers in the same order. After an error the connection must not be used again.
     ///
     /// # Errors
     /// What the worker did instead of answering.
@@ -83,13 +83,14 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
     Ok(())
 }
 
-/// Returns the beginning of an untrusted text on one line.
+/// Returns the first 100 characters of an untrusted text, with control characters replaced by spaces.
 fn one_line(text: &str) -> String {
     const MAX_CHARS: usize = 100;
     text.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Calls foreign code in the standard floating-point mode and checks afterwards that the mode is unchanged. The mode is restored in any case.
+/// Calls foreign code in the standard floating-point mode and checks afterwards that the mode is unchanged. In any case the mode is then the standard
+/// mode again.
 pub(super) fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
     StandardMode::reset();
     let returned = call();

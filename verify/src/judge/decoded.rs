@@ -1,9 +1,9 @@
 //! Compares decoders by the meaning of the decoded programs.
 //!
-//! Two programs have the same meaning if they have the same number of instructions, each with the same opcodes, define the same constants, and lower to
-//! the same IR. The IR is scalar, so it contains neither components that an instruction does not read under its write mask, nor ignored bits and
-//! alternative spellings.
-//! Programs that break a rule cannot be lowered. For them, the number of instructions, the opcodes and the facets are compared.
+//! Two programs have the same meaning if they have the same number of instructions, each with the same opcodes, define the same constants, and lower
+//! to the same IR. The IR is scalar, so it contains neither components that an instruction does not read under its write mask, nor ignored bits, nor
+//! alternative spellings. Programs that break a rule at error level cannot be lowered. For them, the number of instructions, the opcodes and the
+//! facets are compared.
 
 use super::compare::Compared;
 use super::disagreement::{Class, Disagreement};
@@ -20,7 +20,7 @@ use lockstep_core::text::count;
 /// Compares the answer of the subject's decoder with that of our decoder.
 ///
 /// # Errors
-/// The first disagreement, in the order verdict, bytes, instructions.
+/// The first disagreement, in the order verdict, consumed bytes, instructions.
 pub(super) fn compare_decoded<I: Isa>(
     prepared: &Prepared,
     decoded: &Decoded,

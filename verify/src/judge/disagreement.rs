@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kinds of finding.
+/// The classes of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// The outputs, effects or end of a run differ.
+    /// The results of a run differ, such as outputs, effects or the end of a lane.
     Value,
     /// The verdict is wrong: a program was accepted that should be rejected, or the reverse.
     Verdict,
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn disagreements_of_one_class_and_detail_are_alike_whatever_they_say() {
+    fn disagreements_of_one_class_and_detail_are_alike_whatever_their_message() {
         let one = Disagreement::new(Class::Value, "output 0", "it is 1.0");
         assert!(one.is_like(&Disagreement::new(Class::Value, "output 0", "it is 2.0")));
         assert!(!one.is_like(&Disagreement::new(Class::Value, "output 1", "it is 1.0")));

@@ -6,7 +6,7 @@ use super::question::ValidationStatus;
 use super::subject::Ability;
 use crate::case::{Case, Resolved};
 use crate::generate::{
-    Entropy, Generate, ProgramRequest, case_for_program, kinds_with, noise, program_with, with_registers,
+    Entropy, Generate, ProgramRequest, case_for_program, legal_versions, noise, program_with, with_registers,
 };
 use lockstep_core::host::{Texels, Texture};
 use lockstep_core::isa::facet::points;
@@ -20,9 +20,9 @@ const ATTEMPTS: u64 = 24;
 const PREFERRED_ATTEMPTS: u64 = 6;
 /// The maximum number of instructions requested from the generator.
 const MAX_INSTRUCTIONS: usize = 40;
-/// The percentage of programs that are small and made to test an inexact opcode, if the subject has inexact opcodes.
+/// The percentage of programs that are small and made to test an opcode that the profile calls inexact, if there is one.
 const INEXACT_PERCENT: usize = 25;
-/// One case number in this many is used for bytes that do not decode, or for a program that breaks a rule.
+/// If a subject decodes, one case number in this many is used for bytes that do not decode, or for a nearly valid program.
 const ONE_BROKEN_IN: u64 = 8;
 /// One case number in this many has a program with an instruction at the next coverage point, so that rare points occur early.
 const ONE_WITH_POINT_IN: u64 = 2;
@@ -32,16 +32,16 @@ const ONE_WITH_REGISTERS_IN: u64 = 4;
 /// Counts of generated programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// All generated programs.
+    /// The number of generated programs.
     pub drawn: u64,
-    /// Programs within the profile as generated.
+    /// The number of chosen programs that were within the profile as generated.
     pub inside: u64,
-    /// Programs within the profile after unsupported instructions were removed.
+    /// The number of chosen programs that were within the profile after unsupported instructions were removed.
     pub mended: u64,
 }
 
-/// The coverage points within a profile, in table order. The first use of any of its clones determines them, which validates several small programs for
-/// each point if the profile limits stages or versions.
+/// The coverage points within a profile, in table order, shared by all clones and determined at the first use. If the profile limits stages or
+/// versions, determining them means validating several small programs for each point.
 pub(super) type SupportedPoints = Arc<OnceLock<Vec<&'static CoverPoint>>>;
 
 /// The source of generated cases.
@@ -68,7 +68,7 @@ impl<'a> Source<'a> {
             isa,
             profile,
             seed,
-            // The other subjects are not asked about bytes that only a decoder can reject.
+            // Subjects that do not decode are not asked about malformed and illegal programs.
             broken: subjects.iter().any(|abilities| abilities.contains(&Ability::Decode)),
             // All subjects get the same cases.
             registers: subjects.iter().all(|abilities| abilities.contains(&Ability::Registers)),
@@ -91,7 +91,7 @@ impl<'a> Source<'a> {
     fn draw<I: Generate>(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
         let mut first =
             Entropy::seeded(self.seed.wrapping_add(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x10c5);
-        if self.broken && number % ONE_BROKEN_IN == ONE_BROKEN_IN - 1 {
+        if self.is_broken(number) {
             return Some(self.broken::<I>(&mut first, tally));
         }
         let size = size(number);
@@ -102,7 +102,7 @@ impl<'a> Source<'a> {
                 break;
             }
             let mut e = first.fork();
-            // A point that no program within the profile has in this context must not cost the case.
+            // Later attempts do not request the point, so that there is a case even if no program within the profile has the point.
             let wanted = wanted.filter(|_| attempt < PREFERRED_ATTEMPTS);
             let request = self.request::<I>(&mut e, size, wanted);
             let wanted = wanted.filter(|point| request.opcode == Some(point.opcode));
@@ -145,10 +145,15 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Whether a program depends on nothing undefined, or the profile states a verdict on programs that violate only warnings.
+    /// Whether a program depends on nothing undefined, or the profile states a verdict on programs that break rules only at warning level.
     fn is_preferred<I: Isa>(&self, resolved: &Resolved<I>) -> bool {
         self.profile.invalid.doubtful != profile::Expected::Any
             || !ValidationStatus::depends_on_undefined(resolved)
+    }
+
+    /// Whether the case of this number is malformed or breaks a rule.
+    fn is_broken(&self, number: u64) -> bool {
+        self.broken && number % ONE_BROKEN_IN == ONE_BROKEN_IN - 1
     }
 
     /// Returns a nearly valid program, which usually breaks a rule and is otherwise within the profile, or bytes that do not decode.
@@ -196,12 +201,12 @@ impl<'a> Source<'a> {
         let has_limits = !profile.stages.is_empty() || !profile.versions.is_empty();
         let is_supported = |point: &&CoverPoint| {
             profile.allows(point)
-                && (!has_limits || kinds_with::<I>(std::slice::from_ref(*point)).iter().any(allows))
+                && (!has_limits || legal_versions::<I>(std::slice::from_ref(*point)).iter().any(allows))
         };
         points::<I>().iter().filter(is_supported).collect()
     }
 
-    /// Returns the request for a program, which asks for the opcode of the coverage point, if there is one, unless it is for an inexact opcode.
+    /// Returns the request for a program: sometimes for an inexact opcode, otherwise for the opcode of the coverage point, if there is one.
     fn request<I: Generate>(
         &self,
         e: &mut Entropy<'_>,
@@ -350,7 +355,7 @@ mod tests {
     use lockstep_core::isa::pica200::Pica200;
     use std::collections::HashSet;
 
-    /// One subject that neither decodes nor exchanges registers: every case is a program of its own entry.
+    /// One subject that neither decodes nor exchanges registers: every case runs a legal program at one of the program's own entries.
     const PLAIN: &[&[Ability]] = &[&[]];
 
     #[test]
@@ -422,7 +427,14 @@ mod tests {
             (0..2 * all.len() as u64).filter_map(|number| source.point::<Agal>(number)).collect();
         assert_eq!(asked.len(), all.len());
         assert!((0..4).any(|k| source.point::<Agal>(u64::MAX - k).is_some()));
-        // Nearly all of them are in the program.
+        // No point is lost to a case that breaks a rule.
+        let decoder = Source { broken: true, ..source.clone() };
+        let points: HashSet<&CoverPoint> = (0..2 * all.len() as u64)
+            .filter(|number| !decoder.is_broken(*number))
+            .filter_map(|number| decoder.point::<Agal>(number))
+            .collect();
+        assert_eq!(points.len(), all.len());
+        // Nearly all requested points are in the program of their case.
         let shown = (0..400u64).filter(|number| {
             let Some(point) = source.point::<Agal>(*number) else { return false };
             let case = source.case(*number, &mut Drawn::default()).expect("a case");
@@ -482,7 +494,7 @@ mod tests {
     #[test]
     fn initial_registers_depend_on_the_seed() {
         let profile = Profile::default();
-        // The bits that lane 0 has in the first register that the case sets and the program has not as an input.
+        // The bits that lane 0 has in the first register that the case sets and that is no input of the program.
         let first = |seed: u64| {
             let plain = Source::new(IsaId::D3d9, &profile, seed, PLAIN);
             let with = Source { registers: true, ..plain.clone() };

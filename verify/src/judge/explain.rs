@@ -24,7 +24,7 @@ pub enum Remedy {
     Options(Vec<(&'static str, &'static str)>),
     /// The profile needs these tolerances.
     Numbers(Numbers),
-    /// The profile must exclude at least one of these opcodes, which are all opcodes of the program.
+    /// The profile must exclude at least one of these opcodes, which are all opcodes of the program; empty if the bytes do not decode.
     Without(Vec<String>),
 }
 
@@ -35,7 +35,7 @@ pub struct StoredFinding {
     pub case: Case,
     /// The profile.
     pub profile: Profile,
-    /// The subject's answers; empty if it gave none.
+    /// The subject's answers without failures; empty if there is not one answer for each question.
     pub answers: Vec<Answer>,
 }
 
@@ -157,7 +157,7 @@ fn options(
     inference.needed(&prepared, &finding.answers, &finding.profile)
 }
 
-/// Returns the smallest tolerance under which the answers are right; `None` if there is none.
+/// Returns the smallest tolerance under which the answers are right; `None` if [`MAX_ULPS`] and all policies do not suffice.
 fn numbers(prepared: &Prepared, finding: &StoredFinding) -> Option<Numbers> {
     let claimed = finding.profile.numbers;
     let holds = |numbers: Numbers| {
@@ -206,8 +206,8 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// Returns a small set of opcodes such that every program, given as the list of its opcodes, contains one of them. The set is found greedily: each
-/// step adds the opcode that occurs in most of the remaining programs.
+/// Returns a small set of opcodes such that every program, given as the list of its opcodes, contains one of them; empty lists are ignored. The set
+/// is found greedily: each step adds the opcode that occurs in most of the remaining programs.
 pub fn opcodes_to_exclude<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
     let mut chosen = Vec::new();
     programs.retain(|opcodes| !opcodes.is_empty());

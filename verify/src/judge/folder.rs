@@ -44,7 +44,7 @@ pub fn quoted(word: &str) -> String {
 /// The command that reproduces a finding, without the path of its folder.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The beginning of the command line, to which the path of the folder is appended.
+    /// The beginning of the command line, which [`Command::for_folder`] completes.
     pub line: String,
     /// How the command starts the subject.
     pub subject: SubjectCommand,
@@ -90,7 +90,8 @@ pub fn folder_name(name: &str) -> String {
     file_name(name).trim_end_matches(".toml").to_owned()
 }
 
-/// A folder of a finding that is being written. Its name is hidden until it is complete, so that a killed campaign leaves only complete findings.
+/// The folder of a finding that is being written. Its name begins with a dot until all files are written, so that a killed campaign leaves only
+/// complete findings under their final names.
 struct Draft {
     /// The temporary folder that the files are written to.
     hidden: PathBuf,
@@ -285,7 +286,7 @@ pub(super) fn listing_of(case: &Case) -> String {
     text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
 }
 
-/// Sends the finding's questions to a fresh worker and returns its answers.
+/// Sends the cases before the finding and then `questions` to a fresh worker. Returns the answers to `questions`.
 fn ask_again(
     open: &Open<'_>,
     profile: &Profile,

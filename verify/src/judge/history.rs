@@ -73,7 +73,7 @@ fn fails_after(
     })
 }
 
-/// Returns how a fresh worker fails on `before` followed by `prepared`; `None` if it does not fail.
+/// Returns how a fresh worker fails on `before` followed by `prepared`, or that the user interrupted it; `None` if it does not fail.
 ///
 /// # Errors
 /// If no worker can be started.

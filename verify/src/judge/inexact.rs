@@ -1,9 +1,9 @@
 //! Inexact opcodes, whose results may differ from the reference's: decides which runs that use them can be judged.
 //!
 //! A tolerance applies to a single result; values computed from that result may differ by any amount. So the tolerance of an opcode applies to a run
-//! only if the program has one instruction with that opcode, alone or as the last one of straight-line code. Later instructions may only pass values
-//! on, as declared in the profile. Other runs with such an opcode are compared step by step if the subject lists its steps ([`super::traced`]).
-//! Otherwise they are undecided, and counted as such.
+//! only if the program has one instruction with an inexact opcode, alone or as the last one of straight-line code. Later instructions may only pass
+//! values on, as declared in the profile. Other runs with such an opcode are compared step by step if the subject lists its steps
+//! ([`super::traced`]). Otherwise they are undecided, and counted as such.
 
 use super::numbers::Numbers;
 use super::profile::Profile;
@@ -31,16 +31,16 @@ pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &
     if profile.inexact.is_empty() {
         return None;
     }
-    let classes = I::cover_points(&resolved.program);
+    let points_of = I::cover_points(&resolved.program);
     let mut words = 0..I::instruction_count(&resolved.context());
-    words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
+    words.find(|word| points_of(*word).iter().any(|point| profile.inexact.contains_key(point.opcode)))
 }
 
-/// Returns the tolerance for runs of a program. `traces`: whether the subject lists its steps.
+/// Returns the tolerance for runs of a program. `traces` states whether the subject lists its steps.
 pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved<I>) -> Grade {
     let Some(at) = first_inexact(profile, resolved) else { return Grade::Exact };
-    let classes = I::cover_points(&resolved.program);
-    let opcodes = |word: u32| classes(word).into_iter().map(|class| class.opcode);
+    let points_of = I::cover_points(&resolved.program);
+    let opcodes = |word: u32| points_of(word).into_iter().map(|point| point.opcode);
     let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
     let elsewhere = if traces { Grade::Traced } else { Grade::Undecided };
     // The results of all units of the instruction get the same tolerance.
@@ -128,8 +128,8 @@ mod tests {
         grade::<I>(&Profile::from_text(profile, I::ID).unwrap(), false, &case.resolve().unwrap())
     }
 
-    /// A2xx clauses name the words that they execute, and results of Utgard GP units are available several words later. Both programs execute the sum
-    /// last, in the order of their text. In other programs, the instruction at that position may not be executed last.
+    /// A2xx clauses name the words that they execute, and results of Utgard GP units are available several words later, so the last instruction of a
+    /// program's text need not be executed last. In both programs here the sum is the last instruction and is executed last.
     #[test]
     fn without_program_order_an_inexact_instruction_is_last_only_if_all_others_pass_values_on() {
         let clause = "ALLOC PARAM/PIXEL SIZE(0x0)\n EXEC_END ADDR(0x1) CNT(0x2)\n ALU: MULv R1 = R0, R0\n ALU: ADDv export0 = R1, R1\n";

@@ -163,7 +163,7 @@ mod tests {
         for (_, ran) in examples() {
             assert_eq!(difference(&ran, &ran), None);
             for (name, other) in changed(&ran) {
-                // Whichever of the two is the original.
+                // Either of the two may be the original.
                 assert!(difference(&ran, &other).is_some() && difference(&other, &ran).is_some(), "{name}");
             }
             let fewer = Ran { lanes: ran.lanes[..1].to_vec(), ..ran.clone() };

@@ -2,8 +2,9 @@
 //! with the subject under these choices in every case so far.
 //!
 //! A difference is not excused merely because the case touches an option. The options that a difference needs become *free*. Only those joint
-//! settings of the free options remain possible under which the subject agreed with the reference in every case that touched a free option. If none
-//! remains, the subject is inconsistent, and differences that were explained before become unexplained.
+//! settings of the free options remain possible under which the subject agreed with the reference in every case that touched a free option. Of the
+//! cases before an option became free, only the last [`KEPT_CASES`] count. If no setting remains, the subject is inconsistent, and differences that
+//! were explained before become unexplained.
 
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
@@ -61,7 +62,7 @@ pub(super) struct OptionInference {
     table: &'static [OptionSpec],
     /// The choices that were sent to the subject in the greeting.
     sent_choices: Vec<u8>,
-    /// The options that may have other choices, as a bit set: those that the profile does not name.
+    /// The options that may have other choices, as a bit set: at first those that the profile does not name, or all. Inconsistent ones are removed.
     open: u64,
     /// The options that are free because a difference needed them, in order of appearance.
     free: Vec<usize>,
@@ -152,7 +153,7 @@ impl OptionInference {
         all
     }
 
-    /// Returns the options for which the subject's answers imply different choices in different cases.
+    /// Returns the options that were free when a case ruled out the last joint setting of them.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
         let specs = self.table.iter().enumerate();
         specs.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, option)| option.name).collect()
@@ -280,7 +281,8 @@ impl OptionInference {
         });
     }
 
-    /// Makes the options that a case touches free, if their choices can explain this case and all earlier ones. Returns whether they can.
+    /// Makes the options that a case touches free, if their choices can explain this case and all kept ones that touch a
+    /// free option. Returns whether they can.
     fn free_touched_options(
         &mut self,
         touched: u64,
@@ -433,7 +435,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
 
-    /// The opcodes that the subject swaps if va1.x is [`MARK`] plus the index in this list, so that different programs trigger each swap.
+    /// Opcodes, each with the one that the subject runs instead if va1.x is [`MARK`] plus the index of the row. So a case triggers at most one row.
     const SWAPPED: [(&str, &str); 10] = [
         ("add", "sub"),
         ("mul", "add"),
@@ -449,7 +451,7 @@ mod tests {
 
     const MARK: f32 = 3.25;
 
-    /// A subject that makes another option choice wherever `when` holds, and swaps opcodes.
+    /// The fault of a subject that makes another option choice wherever `when` holds, and replaces opcodes as [`SWAPPED`] lists.
     struct Liberal {
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
@@ -564,7 +566,7 @@ mod tests {
         assert_eq!(opcodes, wanted);
     }
 
-    /// A program that touches 14 options in its first lane. Only the choices for the reciprocal and the logarithm of zero show in its result: the
+    /// A program that touches at least ten options. Only the choices for the reciprocal and the logarithm of zero show in its result: the
     /// results of the other instructions are overwritten or never read.
     const TOUCHES_MANY: &str = "rcp vt1, va0.x\nlog vt2, va0.x\nrsq vt0, va0.x\nsqt vt0, va0.y\n\
         pow vt0, va0.y, va0.z\npow vt0, va0.z, va0.x\npow vt0, va0.x, va0.z\nmul vt0, va0.x, vt1\n\

@@ -70,7 +70,7 @@ pub use record::{Record, Reproduction, SubjectCommand};
 pub use serve::serve;
 pub use subject::*;
 pub use triage::Found;
-pub use wire::{MAX_LINE, NO_METHOD, batch};
+pub use wire::{MAX_LINE, METHOD_NOT_FOUND, batch};
 
 use lockstep_core::isa::IsaId;
 

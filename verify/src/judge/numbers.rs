@@ -1,9 +1,10 @@
-//! Tolerances, which define which numbers count as equal.
+//! Tolerances: which numbers count as equal to the reference's.
 
 use lockstep_core::value::same;
 use serde::{Deserialize, Serialize};
 
-/// The allowed difference between a subject's number and the reference's. NaNs are always equal to each other.
+/// The allowed difference between a subject's number and the reference's: a finite number within any one of the three limits is accepted. NaNs are
+/// always equal to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Numbers {
@@ -42,13 +43,13 @@ impl Numbers {
     pub fn check(&self) -> Result<(), String> {
         for (name, limit) in [("relative", self.relative), ("absolute", self.absolute)] {
             if !limit.is_finite() || limit < 0.0 {
-                return Err(format!("numbers.{name} is {limit}; it must be finite and not negative"));
+                return Err(format!("{name} is {limit}; it must be finite and not negative"));
             }
         }
         Ok(())
     }
 
-    /// Returns the tolerance that accepts everything that either of the two accepts.
+    /// Returns the tolerance with the larger limits and the more permissive policies of the two.
     #[must_use]
     pub fn wider(&self, other: &Numbers) -> Numbers {
         let either = |a, b| if a == Policy::Any { a } else { b };
@@ -84,8 +85,8 @@ impl Numbers {
                 && (largest(ours) || largest(theirs));
         }
         let tiny = |v: f32| v == 0.0 || v.is_subnormal();
-        if tiny(ours) && tiny(theirs) && self.subnormal == Policy::Any {
-            return ours == 0.0 || theirs == 0.0;
+        if self.subnormal == Policy::Any && tiny(ours) && tiny(theirs) && (ours == 0.0 || theirs == 0.0) {
+            return true;
         }
         let difference = (f64::from(ours) - f64::from(theirs)).abs();
         difference <= self.absolute
@@ -160,6 +161,37 @@ mod tests {
         }
     }
 
+    /// Returns all pairs of some zeros, subnormals, neighbours and special numbers.
+    fn pairs() -> impl Iterator<Item = (f32, f32)> {
+        let above = f32::from_bits(1f32.to_bits() + 1);
+        let all = [
+            0.0,
+            -0.0,
+            TINY,
+            2.0 * TINY,
+            3.0 * TINY,
+            -TINY,
+            f32::MIN_POSITIVE,
+            1.0,
+            above,
+            1.5,
+            f32::MAX,
+            f32::INFINITY,
+            -f32::INFINITY,
+            f32::NAN,
+        ];
+        all.into_iter().flat_map(move |ours| all.into_iter().map(move |theirs| (ours, theirs)))
+    }
+
+    #[test]
+    fn subnormals_within_the_limits_are_accepted_whether_they_may_be_zero_or_not() {
+        for subnormal in [Policy::Exact, Policy::Any] {
+            let numbers = Numbers { ulps: 1, subnormal, ..Numbers::default() };
+            assert!(numbers.accept(TINY, 2.0 * TINY) && !numbers.accept(TINY, 3.0 * TINY), "{subnormal:?}");
+            assert_eq!(numbers.accept(3.0 * TINY, 0.0), subnormal == Policy::Any);
+        }
+    }
+
     #[test]
     fn the_wider_of_two_tolerances_accepts_what_either_accepts() {
         let plain = Numbers::default();
@@ -178,9 +210,13 @@ mod tests {
             for other in all {
                 let both = one.wider(&other);
                 assert_eq!(both, other.wider(&one));
-                // Each of the two adds nothing to what the wider one has.
+                // The wider tolerance already includes each of the two.
                 assert_eq!((both.wider(&one), both.wider(&other)), (both, both), "{one:?} {other:?}");
                 assert_eq!(both == one, one == other);
+                for (ours, theirs) in pairs() {
+                    let either = one.accept(ours, theirs) || other.accept(ours, theirs);
+                    assert!(both.accept(ours, theirs) || !either, "{one:?} {other:?}: {ours:?} {theirs:?}");
+                }
             }
         }
     }

@@ -2,9 +2,9 @@
 //!
 //! Running the reference once for each joint setting of the options takes exponential time, and most settings give the same run: an option may be
 //! read where its choices make no difference, and a difference may be overwritten later. Here a run splits only where an instruction leaves different
-//! states for different choices, and branches merge as soon as their states are equal. The lanes of different groups never affect each other, so each
-//! group is followed separately. An option that no path of a group touches changes nothing there, because a path that depends on it would record its
-//! Freedom.
+//! states for different choices, and branches of equal state are merged. The lanes of different groups never affect each other, so each
+//! group is followed separately. An option that no path of a group touches does not affect the group: a path that depends on an option records the
+//! option's Freedom (a point that documents leave open).
 
 use crate::case::Resolved;
 use crate::engine::{LaneOutcome, lane_outcome};
@@ -18,7 +18,7 @@ use std::cell::Cell;
 
 /// The maximum number of branches of one group. A run with more is not followed to its end.
 const MAX_BRANCHES: usize = 512;
-/// Up to this number, branches are compared only after some have split.
+/// Up to this number of branches, branches are compared with one another only after some have split.
 const MANY_BRANCHES: usize = 8;
 /// The maximum number of steps of all branches of one group together, as a multiple of the steps under the choices that were sent to the subject.
 const MAX_TIMES_AS_LONG: u64 = 256;
@@ -88,7 +88,8 @@ struct Branch<'a, I: Isa> {
 type State<I> = (Vec<(Option<<I as Reference>::Position>, Option<<I as Lowering>::ControlState>)>, Vec<u32>);
 
 /// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path touches, and adds the number of
-/// steps to `steps`. For every setting there is exactly one path. Returns `None` if there are too many branches or steps.
+/// steps to `steps`. For every setting there is exactly one path. Returns `None` if there are too many branches or steps, or if branches cannot be
+/// merged: see [`Follower::merged`].
 pub(super) fn paths<I: Isa>(
     resolved: &Resolved<I>,
     base: usize,
@@ -119,7 +120,7 @@ pub(super) fn group_size<I: Isa>(resolved: &Resolved<I>) -> usize {
     usize::from(I::group(&resolved.context())).max(1)
 }
 
-/// Runs parts of a run under different choices.
+/// Follows a run of one case under different choices.
 struct Follower<'a, I: Isa> {
     resolved: &'a Resolved<I>,
     /// The options whose choices are tried.
@@ -183,7 +184,7 @@ impl<'a, I: Isa> Follower<'a, I> {
         Some(paths)
     }
 
-    /// Returns the options that the paths so far touched.
+    /// Returns the options that the paths so far touched: options that they read and whose Freedom they recorded.
     fn touched(&self) -> u64 {
         let specs = self.resolved.options.specs().iter().enumerate();
         let recorded = specs.map(|(at, option)| u64::from(self.freedoms.contains(option.freedom)) << at);
@@ -200,8 +201,8 @@ impl<'a, I: Isa> Follower<'a, I> {
         Context { options, ..self.resolved.context() }
     }
 
-    /// Runs a part of a run under all choices of the open options that it reads and that have no choice yet. Returns the results with their choices;
-    /// `None` if there are too many.
+    /// Executes `action` under all choices of the open options that it reads and that have no choice in `choices`. Returns the results with their
+    /// choices; `None` if there are more than [`MAX_BRANCHES`].
     fn split<T>(
         &mut self,
         choices: &Choices,

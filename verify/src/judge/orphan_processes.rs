@@ -38,7 +38,7 @@ impl Origin {
     #[cfg(not(target_os = "linux"))]
     pub(super) fn runs_as(&mut self, _worker: u32) {}
 
-    /// Kills all processes that the worker has started and that still run, if the system lists processes. `root` is the worker's process id while it
+    /// Kills the processes that the worker has started and that still run, but not the worker itself. `root` is the worker's process id while it
     /// runs.
     #[cfg(target_os = "linux")]
     pub(super) fn kill_strays(&self, root: Option<u32>) {

@@ -1,4 +1,4 @@
-//! Our own engines as subjects, for testing the connections.
+//! Our own engines as subjects: to test the connections and, with a fault added, to re-enact published bugs.
 
 use super::bugs::FailureMode;
 use super::registers;
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, HashMap};
 pub enum Engine {
     /// Programs run on the reference.
     Reference,
-    /// Programs run on the executor at the best level of this machine.
+    /// Programs run on the executor at the highest vector level of this machine's processor.
     Executor,
 }
 
@@ -40,7 +40,7 @@ pub struct OwnEngine {
     only_defined: bool,
 }
 
-/// A planted fault, which changes a case before the engine processes it.
+/// A fault of a subject: changes a case before the engine processes it, or makes the subject fail.
 pub(super) trait Fault {
     /// Changes the case before it is decoded.
     ///
@@ -84,13 +84,13 @@ impl OwnEngine {
         let failed =
             |message: &str| Err(Failure { kind: FailureKind::Reported, message: message.to_owned() });
         match by {
-            FailureMode::Refusal => Ok("it is refused".to_owned()),
+            FailureMode::Refusal => Ok("the program is refused".to_owned()),
             FailureMode::Crash if self.ends => std::process::abort(),
-            FailureMode::Crash => failed("it does not survive this"),
+            FailureMode::Crash => failed("the subject crashes on this program"),
             FailureMode::Hang if self.ends => loop {
                 std::hint::spin_loop();
             },
-            FailureMode::Hang => failed("it does not come to an end"),
+            FailureMode::Hang => failed("the subject hangs on this program"),
         }
     }
 }
@@ -194,9 +194,9 @@ fn decode<I: Isa>(case: &Case) -> Decoded {
 
 /// Returns the instructions of a program as typed values: opcodes and facets.
 pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<InstructionData> {
-    let classes = I::cover_points(&resolved.program);
+    let points_of = I::cover_points(&resolved.program);
     let instruction = |word| {
-        let points = classes(word);
+        let points = points_of(word);
         let mut opcodes: Vec<&str> = points.iter().map(|point| point.opcode).collect();
         opcodes.dedup();
         let mut values: BTreeMap<String, Vec<&str>> = BTreeMap::new();

@@ -63,7 +63,8 @@ impl Group {
         std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()
     }
 
-    /// Returns the processor time of the process and of its ended children; `None` if the system does not report it.
+    /// Returns the processor time of the process and of those of its children that have ended and been waited for; `None` if the system does not
+    /// report it.
     fn processor(&self) -> Option<Duration> {
         processor_time(&self.stat()?)
     }
@@ -79,7 +80,7 @@ fn is_runnable(stat: &str) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
 }
 
-/// Returns the sum of the times in a line of `/proc/PID/stat`: fields 14 to 17, in hundredths of a second on every Linux.
+/// Returns the sum of the processor times in a line of `/proc/PID/stat`: fields 14 to 17, in hundredths of a second on the usual Linux systems.
 fn processor_time(stat: &str) -> Option<Duration> {
     // The second field is a name in brackets, which may contain any character.
     let (_, rest) = stat.rsplit_once(')')?;
@@ -121,7 +122,7 @@ impl Clock {
     }
 }
 
-/// Describes how a process ended: as a word for signatures, and as the predicate of a sentence whose subject is the process.
+/// Describes how a process ended: as a word for the signatures of findings, and as the predicate of a sentence whose subject is the process.
 #[cfg(unix)]
 pub(super) fn describe_exit(status: ExitStatus) -> (String, String) {
     use std::os::unix::process::ExitStatusExt;

@@ -59,8 +59,8 @@ pub struct Profile {
 pub struct Invalid {
     /// The verdict for bytes that do not decode, such as truncated ones or those with invalid numbers. By default they must be rejected.
     pub malformed: Expected,
-    /// The verdict for programs that violate only warnings. By default accepting and rejecting are both right, and few of the generated programs
-    /// depend on undefined values.
+    /// The verdict for programs that break only rules of warning level. By default accepting and rejecting are both right, and the generator prefers
+    /// programs that depend on no undefined value.
     pub doubtful: Expected,
     /// The verdict for programs that break a rule at error level. By default accepting and rejecting are both right.
     pub illegal: Expected,
@@ -99,7 +99,7 @@ impl Profile {
     /// Checks the profile against an instruction set.
     ///
     /// # Errors
-    /// If the profile names something that the instruction set does not have; the message lists what it has.
+    /// If the profile names something that the instruction set or the rasteriser does not have, or states a number that is no tolerance.
     pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
         self.capabilities = with_isa!(isa, I => self.read::<I>())?;
         for opcode in self.inexact.keys().chain(&self.passes) {
@@ -121,9 +121,9 @@ impl Profile {
             }
         }
         for (opcode, numbers) in &self.inexact {
-            numbers.check().map_err(|error| format!("inexact.{opcode}: {error}"))?;
+            numbers.check().map_err(|error| format!("inexact.{opcode}.{error}"))?;
         }
-        self.numbers.check()
+        self.numbers.check().map_err(|error| format!("numbers.{error}"))
     }
 
     fn read<I: Tables>(&self) -> Result<Capabilities, String> {
@@ -172,7 +172,7 @@ impl Profile {
         depends.then(|| "it depends on a value that nothing defines".to_owned())
     }
 
-    /// Returns the first instruction with an unsupported opcode or facet.
+    /// Returns the first instruction with an unsupported opcode or facet; `None` if there is none.
     pub(super) fn unsupported<I: Tables>(&self, program: &I::Program) -> Option<u32> {
         self.capabilities.unsupported::<I>(program).first().map(|outside| outside.word)
     }
@@ -205,7 +205,7 @@ impl Profile {
     /// not errors of the subject.
     ///
     /// # Errors
-    /// If an opcode becomes an operation that the rasteriser computes wrongly.
+    /// If a supported opcode is translated to an operation that the rasteriser computes wrongly.
     pub fn with_learned(mut self, learned: &Learned) -> Result<Profile, String> {
         self.numbers = self.numbers.wider(&learned.base);
         for (opcode, operation) in &self.operations {
@@ -228,10 +228,11 @@ impl Profile {
     }
 }
 
-/// Returns a profile of the programs that all profiles support, with the inexact opcodes of all. Everything else is taken from the first profile.
+/// Returns a profile of the programs that all profiles support, with the inexact opcodes and the restrictions of all profiles. Options, `numbers`,
+/// `passes`, `operations` and `invalid` are those of the first profile.
 ///
 /// # Errors
-/// If the intersection of the profiles is empty.
+/// If the profiles have no stage or no version in common, or as [`Profile::check`].
 pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
     let mut rest = profiles.iter();
     let mut all = rest.next().map(|first| (*first).clone()).unwrap_or_default();
@@ -241,7 +242,10 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
         all.versions = common("version", &all.versions, &other.versions)?;
         all.instructions = all.instructions.into_iter().chain(other.instructions).min();
         all.loops = all.loops.into_iter().chain(other.loops).min();
-        all.inexact.extend(other.inexact.clone());
+        for (opcode, numbers) in &other.inexact {
+            let tolerance = all.inexact.entry(opcode.clone()).or_insert(*numbers);
+            *tolerance = tolerance.wider(numbers);
+        }
         all.traces &= other.traces;
         if other.inputs == Inputs::Ordinary {
             all.inputs = Inputs::Ordinary;
@@ -319,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn liberties_of_a_rasteriser_become_tolerances() {
+    fn inaccuracies_of_a_rasteriser_become_tolerances() {
         let base = Numbers { ulps: 2, ..Numbers::default() };
         let learned = Learned {
             base,
@@ -346,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_that_the_rasteriser_computes_wrongly_is_refused_for_the_opcodes_that_become_it() {
+    fn opcodes_translated_to_a_wrongly_computed_operation_are_refused() {
         let learned =
             Learned { wrong: [("exp2", "'exp2' of 1 is 7".to_owned())].into(), ..Learned::default() };
         let with = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap().with_learned(&learned);
@@ -413,6 +417,14 @@ mod tests {
                 both.check(IsaId::Agal).unwrap();
                 assert_eq!(both, one, "{text}");
             }
+        }
+        // An opcode that several subjects compute inexactly has a tolerance that accepts all of them.
+        let [narrow, wide] =
+            ["ulps = 2\nabsolute = 0.5", "ulps = 8"].map(|limits| read(&format!("[inexact.rcp]\n{limits}")));
+        for all in [[&narrow, &wide], [&wide, &narrow]] {
+            let both = joint(&all, IsaId::Agal).unwrap();
+            let rcp = &both.inexact["rcp"];
+            assert!(rcp.ulps == 8 && rcp.absolute == 0.5, "{rcp:?}");
         }
         // Steps are listed only if all subjects list them.
         for (first, second) in [(false, false), (false, true), (true, false), (true, true)] {

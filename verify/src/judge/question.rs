@@ -12,7 +12,7 @@ use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
 use lockstep_core::ir::Ty;
 use lockstep_core::isa::component::LETTERS;
-use lockstep_core::isa::registers::{register, without};
+use lockstep_core::isa::registers::{register, without_registers};
 use lockstep_core::isa::{
     End, Entry, Interface, Isa, Legality, Level, OptionSpec, Port, Refinement, Syntax, Tables,
 };
@@ -51,8 +51,8 @@ impl ValidationStatus {
         }
     }
 
-    /// Whether a legal program depends on a value that no document defines: according to a rule that it breaks, or because a result changes with the
-    /// initial contents of registers.
+    /// Whether a program without violations at error level depends on a value that no document defines: according to a rule of warning level that it
+    /// breaks, or because a result changes with the initial contents of registers.
     pub(super) fn depends_on_undefined<I: Legality + Refinement>(resolved: &Resolved<I>) -> bool {
         let status = ValidationStatus::of(resolved);
         // If the reference panics, the case counts as defined, so that it is drawn; `prepare` then reports the panic.
@@ -116,9 +116,9 @@ pub enum NotSent {
     Outside(String),
     /// The subject has no ability that the case could test.
     NothingToAsk,
-    /// A lane runs out of fuel or of effect capacity on the reference.
+    /// On the reference, a lane does not finish: it hangs, or runs out of fuel or of effect capacity.
     Unfinished,
-    /// The program reads a texture that is not sent: one with more than [`MAX_TEXELS`] texels, or one whose texels are computed by a formula.
+    /// The program reads a texture that is not sent: one with more than [`MAX_TEXELS`] texels, or a ramp, which has no texels.
     Texture,
     /// The case sets or compares registers, and the subject does not exchange them.
     Registers,
@@ -133,7 +133,7 @@ impl std::fmt::Display for NotSent {
             NotSent::NothingToAsk => f.write_str("the case tests no ability of the subject"),
             NotSent::Unfinished => f.write_str("the reference does not finish the program"),
             NotSent::Texture => {
-                write!(f, "the program reads a texture of more than {MAX_TEXELS} texels, or a computed one")
+                write!(f, "the program reads a texture of more than {MAX_TEXELS} texels, or a ramp")
             }
             NotSent::Registers => {
                 f.write_str("the case sets or compares registers, which the subject does not exchange")
@@ -225,7 +225,7 @@ fn clear_unlisted_inputs(interface: &Interface, env: &mut Environment) {
     }
 }
 
-/// Returns the reference's result with these options; `None` if a lane does not finish, or the program is not legal with them.
+/// Returns the reference's result with these options; `None` if a lane does not finish, the program is not legal with them, or the reference panics.
 pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option<Expected> {
     let case = Case { options, ..case.clone() };
     let isa = case.isa;
@@ -269,7 +269,7 @@ fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
 }
 
 fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
-    let entry = &without::<I>(&resolved.entry);
+    let entry = &without_registers::<I>(&resolved.entry);
     let outputs =
         entry.interface.outputs.iter().map(|port| (I::output_name(entry, port.slot), letters(port.mask)));
     let number = registers::own_number::<I>(&resolved.program, &case.entry);
@@ -294,9 +294,9 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
 
 /// Returns the opcodes of a program in alphabetical order, without duplicates.
 pub(super) fn opcodes<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<String> {
-    let classes = I::cover_points(&resolved.program);
+    let points_of = I::cover_points(&resolved.program);
     let words = 0..I::instruction_count(&resolved.context());
-    let mut all: Vec<String> = words.flat_map(classes).map(|class| class.opcode.to_owned()).collect();
+    let mut all: Vec<String> = words.flat_map(points_of).map(|point| point.opcode.to_owned()).collect();
     all.sort();
     all.dedup();
     all
@@ -309,7 +309,7 @@ pub(super) fn letters(mask: u8) -> String {
 fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, NotSent> {
     let Resolved { entry, env, .. } = resolved;
     let Interface { constants, ints, bools, samplers, .. } = &entry.interface;
-    let inputs = without::<I>(entry).interface.inputs;
+    let inputs = without_registers::<I>(entry).interface.inputs;
     let bits = |v: &[f32; 4]| v.map(Bits::from);
     let textures = env.textures.iter().enumerate();
     let textures = textures.map(|(unit, texture)| {
@@ -351,7 +351,7 @@ fn sized<T: Clone + Default>(file: &[T], count: u16) -> Vec<T> {
     file
 }
 
-/// Returns a texture with its texels; `None` if there are too many, or if they are computed by a formula.
+/// Returns a texture with its texels; `None` if there are more than [`MAX_TEXELS`], or if the texture is a ramp, which has none.
 fn texels(texture: &Texture) -> Option<TextureData> {
     if matches!(texture.texels, Texels::Ramp { .. }) {
         return None;

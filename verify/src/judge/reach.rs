@@ -29,7 +29,8 @@ impl Work {
     }
 }
 
-/// The paths of a group of lanes in one run, each with whether the subject's lanes equal those of the reference; `None` if the paths are not known.
+/// The paths of a group of lanes in one run, each with whether the subject's lanes agree with those of the reference; `None` if the paths are not
+/// known.
 type GroupPaths = Option<Vec<(Choices, bool)>>;
 
 /// The settings under which the reference gives a subject's answers to a case.
@@ -43,8 +44,8 @@ pub(super) struct Reach<'a, I: Isa> {
     /// The options that may have other choices than those that were sent.
     open: u64,
     work: &'a Work,
-    /// The groups followed so far, each followed by the same group of `others`, if there is such a case. Those that differ under the choices sent are
-    /// first, because they exclude the most settings.
+    /// The paths of the groups handled so far, each with the paths of the same group of `others` after it, if there is such a case. The groups that
+    /// differ under the choices sent are first, because they exclude the most settings.
     groups: Vec<GroupPaths>,
     /// The number of groups that differ under the choices sent.
     different: usize,
@@ -53,8 +54,8 @@ pub(super) struct Reach<'a, I: Isa> {
 }
 
 impl<'a, I: Isa> Reach<'a, I> {
-    /// Prepares a case with a subject's answers. Returns `None` if there is no run to compare, or its comparison does not depend on the reference's
-    /// run alone.
+    /// Prepares a case with a subject's answers. Returns `None` if there is no run to compare, the numbers of lanes differ, or the comparison does
+    /// not depend on the reference's run alone.
     pub(super) fn new(
         prepared: &'a Prepared,
         answers: &'a [Answer],
@@ -85,7 +86,7 @@ impl<'a, I: Isa> Reach<'a, I> {
         Some(reach)
     }
 
-    /// Whether the subject's lanes with these numbers equal `ours`. Final registers are not compared.
+    /// Whether the subject's lanes with these numbers agree with `ours`, within the tolerance. Final registers are not compared.
     fn agrees(&self, lanes: &Range<usize>, ours: Vec<LaneOutcome>) -> bool {
         let Expected { entry, outputs, registers, grade, touched, .. } = self.expected;
         // Whether a final register is defined may depend on options, so registers are not compared.
@@ -108,7 +109,8 @@ impl<'a, I: Isa> Reach<'a, I> {
         caught(|| paths::<I>(case, lanes.start, self.open, &self.work.steps)).ok().flatten()
     }
 
-    /// Whether each group of lanes has a path that gives the subject's answer. If not, no setting of the open options explains the answer.
+    /// Whether each group of lanes has a path that gives the subject's answer; a group whose paths are not known counts as having one. If false, no
+    /// setting of the open options explains the answer.
     pub(super) fn is_possible(&self) -> bool {
         // The other groups have such a path: that of the choices sent.
         self.left.iter().rev().take(self.different).all(|lanes| {
@@ -132,8 +134,8 @@ impl<'a, I: Isa> Reach<'a, I> {
         true
     }
 
-    /// Returns the number of each group's path under a setting, or `None` for a group whose paths are not known. Returns `None` if one of the paths
-    /// does not give the subject's answer.
+    /// Returns, for each group, the number of its path under a setting; a group whose paths are not known has `None`. The whole result is `None` if
+    /// one of the paths does not give the subject's answer.
     pub(super) fn paths_of(&mut self, setting: &Choices) -> Option<Vec<Option<usize>>> {
         let mut numbers = Vec::new();
         loop {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 /// The number of times that are kept.
 const KEPT: usize = 31;
-/// The time limit of a question is the subject's patience or this many times its median time per question, whichever is more.
+/// The time limit of a question is the subject's patience, or this many times the median time of the subject's recent questions if that is more.
 const TIME_FACTOR: u32 = 100;
-/// The time limit of a message does not grow with further questions.
+/// The maximum number of questions for which the time limit of a message grows.
 const MAX_QUESTIONS: u32 = 64;
 
 /// The processor times per question of a subject's most recent answers.
@@ -18,7 +18,8 @@ pub(super) struct RecentTimes {
 }
 
 impl RecentTimes {
-    /// Adds the processor time that this many questions took together; the oldest time is dropped.
+    /// Adds the processor time per question, given the time that this many questions took together. Once the list is full, the oldest time is
+    /// dropped.
     pub(super) fn add(&mut self, spent: Duration, questions: u64) {
         let time = spent / u32::try_from(questions.max(1)).unwrap_or(u32::MAX);
         if self.times.len() < KEPT {
@@ -35,7 +36,7 @@ impl RecentTimes {
         one * u32::try_from(questions).unwrap_or(u32::MAX).min(MAX_QUESTIONS)
     }
 
-    /// Returns the median, the upper one of an even number of times; 0 if there are none. A few slow answers hardly change it.
+    /// Returns the median, the upper of the two middle times if their number is even; 0 if there are none. A few slow answers hardly change it.
     fn median(&self) -> Duration {
         let mut sorted = self.times.clone();
         sorted.sort_unstable();
@@ -58,7 +59,7 @@ mod tests {
         assert_eq!(recent.median(), milliseconds(5));
         recent.add(milliseconds(2), 1);
         assert_eq!(recent.median(), milliseconds(3));
-        // The subject becomes slower for good.
+        // The subject becomes permanently slower.
         (0..KEPT / 2).for_each(|_| recent.add(milliseconds(40), 1));
         assert_eq!(recent.median(), milliseconds(40));
         (0..KEPT).for_each(|_| recent.add(milliseconds(7), 1));

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct SubjectCommand {
     /// The program or library with its arguments.
     pub words: Vec<String>,
-    /// The limit on processor time per question, in seconds.
+    /// The least limit on processor time per question, in seconds; the limit grows with the subject's median time.
     pub patience: f64,
     /// The memory limit of the worker that loads a library, in MiB.
     pub memory: u64,
@@ -73,7 +73,7 @@ impl Record {
     pub fn from_text(text: &str) -> Result<Record, String> {
         let mut record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if record.subject.words.is_empty() || !(0.01..=3600.0).contains(&record.subject.patience) {
-            return Err("it does not say how the subject is started".to_owned());
+            return Err("'subject' has no words, or its patience is not from 0.01 to 3600 seconds".to_owned());
         }
         record.profile.check(record.isa)?;
         Ok(record)

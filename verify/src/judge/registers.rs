@@ -10,7 +10,7 @@ use crate::case::{EntryRef, Resolved};
 use crate::engine::{Outcome, reference_with, with_register_values};
 use lockstep_core::host::LaneInput;
 use lockstep_core::ir::Ty;
-use lockstep_core::isa::registers::{register, registers, without};
+use lockstep_core::isa::registers::{register, registers, without_registers};
 use lockstep_core::isa::{Entry, Format, Isa, Port, Register, port_mask};
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub(super) fn initial<I: Format>(entry: &Entry, lane: &LaneInput) -> Values {
     given.map(value).collect()
 }
 
-/// Returns the control registers whose final values a subject must return: those with a defined value in some lane, as computed by [`defined`].
+/// Returns the control registers whose final values a subject is asked for: those with a defined value in some lane, as computed by [`defined`].
 pub(super) fn compared_finals<I: Format>(
     entry: &Entry,
     defined: &[Vec<bool>],
@@ -100,7 +100,7 @@ pub(super) fn add<I: Isa>(run: &RunData, entry: &mut Entry, lanes: &mut [LaneInp
 }
 
 /// An initial value that differs from what programs usually compute: as an integer it is beyond all addresses, and as a truth value it is true.
-const OTHER: f32 = 8193.0;
+const PROBE: f32 = 8193.0;
 
 /// Returns for each lane which compared components have a defined value, in the order of the entry's ports. The final value of a register is
 /// undefined if it depends on a control register to which the case gives no initial value. This is tested by running the case again with other values
@@ -123,10 +123,10 @@ pub(super) fn defined<I: Isa>(resolved: &Resolved<I>, outcome: &Outcome) -> Vec<
     outcome.lanes.iter().zip(&changed.lanes).map(lane).collect()
 }
 
-/// Returns a case in which the control registers without an initial value begin with [`OTHER`].
+/// Returns a case in which the control registers without an initial value begin with [`PROBE`].
 pub(super) fn with_other_values<I: Isa>(resolved: &Resolved<I>) -> Resolved<I> {
     let sent = (&resolved.entry, &resolved.env);
-    let (entry, env) = with_register_values::<I>(sent, |register| register.is_control, |_, _, _, _| OTHER);
+    let (entry, env) = with_register_values::<I>(sent, |register| register.is_control, |_, _, _, _| PROBE);
     Resolved {
         program: resolved.program.clone(),
         entry,
@@ -149,12 +149,13 @@ pub(super) fn leave_out_undefined<I: Isa>(resolved: &Resolved<I>, outcome: &Outc
     }
 }
 
-/// Returns the number of the program's own entry that equals a given entry apart from ports of registers; `None` if there is none.
+/// Returns the number of the program's own entry to which a case's entry is equal apart from ports of registers; `None` if there is none, or if the
+/// case contains an entry without such ports.
 pub(super) fn own_number<I: Format>(program: &I::Program, reference: &EntryRef) -> Option<u16> {
     match reference {
         EntryRef::Own(number) => Some(*number),
         EntryRef::Given(given) if has_any::<I>(given) => {
-            EntryRef::own_number(&I::entries(program), &without::<I>(given))
+            EntryRef::own_number(&I::entries(program), &without_registers::<I>(given))
         }
         EntryRef::Given(_) => None,
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// The maximum number of lines buffered; a subject that writes more is blocked.
 const QUEUED_LINES: usize = 4;
-/// The maximum number of bytes of the subject's output that are kept, the last ones.
+/// The number of last bytes of the subject's output that are kept.
 const KEPT_BYTES: usize = 8 << 10;
 
 /// An item read from a pipe.
@@ -18,7 +18,7 @@ pub(super) enum Line {
     Text(Vec<u8>),
     /// A line that exceeds the maximum length. No further lines are read.
     TooLong,
-    /// The end of the input.
+    /// The end of the input, or a failed read.
     End,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
     let (sender, inbox) = channel::<Vec<u8>>();
     std::thread::spawn(move || {
         for bytes in inbox {
-            // If the subject has ended, its missing answer will show that.
+            // A failed write is ignored: if the subject has ended, its answer will be missing.
             if to.write_all(&bytes).and_then(|()| to.flush()).is_err() {
                 return;
             }

@@ -314,7 +314,7 @@ fn default_components() -> u8 {
     4
 }
 
-/// A uniform that contains constants: a vector, or an array of vectors.
+/// A uniform that contains constants: a vector, an array of vectors, a matrix, or a uniform block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// The name of the uniform, or of the uniform block if `block` is set; in SPIR-V and WGSL the location or the block's binding.
@@ -406,11 +406,11 @@ impl From<&TextureData> for Texture {
     }
 }
 
-/// A subject's verdict on bytes.
+/// A subject's verdict on bytes, or on the request to run or translate a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The bytes are a program.
+    /// The bytes are a program, or the program was run or translated.
     Accepted,
     /// The bytes are not a program.
     Rejected,
@@ -418,7 +418,7 @@ pub enum Verdict {
     Unsupported,
 }
 
-/// The answer of a decoder. Optional fields that it does not provide are not compared.
+/// The answer of a decoder. Optional fields that the decoder does not provide are not compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoded {
     /// Whether the bytes are a program.
@@ -445,7 +445,7 @@ pub struct Decoded {
 pub struct InstructionData {
     /// The mnemonic; for a word with several units, their mnemonics joined by `+`.
     pub opcode: String,
-    /// The values of facets by name; `lockstep isa NAME` lists both. Only the given facets are compared.
+    /// The values of facets by name; `lockstep isa NAME` lists the facets and their values. Only the given facets are compared.
     #[serde(default)]
     pub fields: BTreeMap<String, String>,
 }
@@ -569,14 +569,14 @@ pub struct Failure {
     pub message: String,
 }
 
-/// The kinds of failure, each with a code in the protocol.
+/// The kinds of failure. All except [`FailureKind::SelfComparison`] have a code of their own in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The subject reported a failure: an error with any code that no other kind has.
     Reported,
     /// The subject left the floating-point mode of its thread changed.
     Mode,
-    /// The subject's answer is malformed. This is reported by the process that calls the subject.
+    /// The subject's answer is malformed. The process that calls the subject reports this failure.
     MalformedAnswer,
     /// The translation does not compile.
     NotCompiled,

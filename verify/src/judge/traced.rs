@@ -1,7 +1,8 @@
 //! Compares traces with the reference: the steps of each lane with the registers that each step wrote.
 //!
-//! Comparing traces finds the first step that differs. It also decides runs whose results depend on inexact opcodes: if the result of such an opcode
-//! is within its tolerance, the reference continues with the subject's value, so that all later steps are compared exactly.
+//! Comparing traces finds the first step that differs. It also decides runs whose results depend on inexact opcodes: if a result is within the
+//! tolerance of the opcode or of the profile, the reference continues with the subject's value, so that the error does not spread to the comparison
+//! of later steps.
 
 use super::disagreement::{Class, Disagreement};
 use super::numbers::Numbers;
@@ -26,7 +27,7 @@ fn values<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Values {
     I::state(&Concrete, cx, &lane.lane).into_iter().collect()
 }
 
-/// Returns the keys of registers by name. Names that several parts of the control unit share are omitted.
+/// Returns the keys of lane state by register name. A name that several keys share, as in the control unit, is omitted.
 fn keys_by_name<I: Isa>(cx: &Context<'_, I>, values: &Values) -> BTreeMap<String, VarKey> {
     let mut all = BTreeMap::<String, Option<VarKey>>::new();
     for key in values.keys() {
@@ -54,8 +55,8 @@ fn word<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Option<u32> {
     control.map(|control| I::control_word(&control))
 }
 
-/// Runs the reference group by group. `observe` is called after each step of a lane with the lane's number, the instruction, and the lane's state
-/// before and after.
+/// Runs the reference group by group. After each step of a lane, calls `observe` with the lane's number, the instruction, and the lane's state before
+/// and after the step.
 fn run_steps<I: Isa>(
     resolved: &Resolved<I>,
     observe: &mut dyn FnMut(usize, u32, &Lane<I>, &mut Lane<I>) -> Result<(), Disagreement>,
@@ -153,9 +154,9 @@ pub(super) fn follow<I: Isa>(
         let message = format!("a trace has {} steps, and at most {MAX_STEPS} are allowed", steps.len());
         return Err(Disagreement::garbage(message));
     }
-    let classes = I::cover_points(&resolved.program);
+    let points_of = I::cover_points(&resolved.program);
     let tolerance = |word: u32| {
-        let mut all = classes(word).into_iter().filter_map(|class| profile.inexact.get(class.opcode));
+        let mut all = points_of(word).into_iter().filter_map(|point| profile.inexact.get(point.opcode));
         all.next().map(|first| all.fold(profile.numbers.wider(first), |all, one| all.wider(one)))
     };
     let mut cursors: Vec<Cursor<'_>> = traces.iter().map(|steps| Cursor::new(steps)).collect();

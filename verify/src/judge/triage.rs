@@ -19,16 +19,17 @@ use std::time::{Duration, Instant};
 
 /// The time limit for minimising one finding.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The time limit for minimising a hang, where each failing candidate takes as long as the subject's time limit.
+/// The time limit for minimising a hang, where each failing candidate takes as long as the subject's time limit, and for minimising a finding that
+/// needs earlier cases.
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(10);
-/// The number of cases that are minimised for one finding; further cases are only counted.
+/// The number of cases that are minimised for one finding. Further cases with the same failure that contain its opcodes are only counted.
 const MINIMISED: u64 = 3;
 
 /// A finding of a campaign.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Instruction set, class, detail and the opcodes of the minimised program, or `bytes` if it does not decode. Before the opcodes is `history` if
-    /// the finding needs earlier programs, or `once` if the case did not fail again.
+    /// Instruction set, class, detail and the opcodes of the minimised program, or `bytes` if it has none, for example because it does not decode.
+    /// Before the opcodes is `history` if the finding needs earlier programs, or `once` if the case did not fail again.
     pub signature: String,
     /// How the minimised case fails.
     pub disagreement: Disagreement,
@@ -38,9 +39,9 @@ pub struct Found {
     pub opcodes: Vec<String>,
     /// The earlier cases that must be sent to a fresh worker before the case fails; usually none.
     pub before: Vec<Case>,
-    /// Whether the case failed again when repeated. If not, it is not minimised.
+    /// False if the case failed again neither alone nor after earlier cases; it is then not minimised. True until the replay.
     pub is_deterministic: bool,
-    /// Whether the case was replayed and minimised. False if the campaign ended before that.
+    /// Whether the case was replayed, and minimised if it failed again. False if the campaign ended before the replay.
     pub is_triaged: bool,
     /// The number of cases in which the finding occurred.
     pub count: u64,
@@ -48,7 +49,8 @@ pub struct Found {
     pub minimised: u64,
     /// The most recent output of the subject.
     pub printed: String,
-    /// The traces of reference and subject, with a sentence about the first step that differs, if any; `None` if the subject lists no steps.
+    /// The traces of reference and subject, with a sentence about the first step that differs, if any. `None` if the finding is of another class than
+    /// `value`, the case fails only after earlier cases, its minimisation was interrupted, or the subject lists no steps.
     pub traces: Option<(Option<String>, [Traced; 2])>,
     /// The answers of all parties to the case, if several subjects are judged.
     pub opinions: Option<Opinions>,
@@ -93,7 +95,7 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// Runs candidates of the minimiser in a worker, which is replaced when it fails.
+/// Runs candidates of the minimiser in a worker. The worker is replaced after a failure other than a wrong answer, such as a crash.
 struct CandidateRunner<'a> {
     open: &'a Open<'a>,
     standard: &'a Standard<'a>,
@@ -109,7 +111,8 @@ struct CandidateRunner<'a> {
 }
 
 impl CandidateRunner<'_> {
-    /// Returns how a case fails; `None` if it does not fail or cannot be sent.
+    /// Returns how a case fails; `None` if it does not fail, cannot be sent or cannot replace the original, if the time is over, or after an
+    /// interrupt.
     fn failure(&mut self, case: &Case) -> Option<Disagreement> {
         if self.interrupted || Instant::now() > self.until {
             return None;
@@ -152,7 +155,7 @@ impl CandidateRunner<'_> {
     }
 }
 
-/// Turns a suspect into a finding; `None` if the user interrupted the campaign.
+/// Turns a suspect into a finding; `None` if the user interrupted the replay. A finding whose minimisation is interrupted is returned as it is.
 ///
 /// # Errors
 /// If no worker can be started.
@@ -223,7 +226,8 @@ pub(super) fn triage(
     Ok(Some(with_signature(found)))
 }
 
-/// Returns the traces of a run whose results differ, with the first step that differs; `None` if the subject lists no steps.
+/// Returns the traces of a run whose results differ, with the first step that differs; `None` if the finding is of another class or the subject lists
+/// no steps.
 fn traces(lab: &CandidateRunner<'_>, found: &Found) -> Option<(Option<String>, [Traced; 2])> {
     if found.disagreement.class != Class::Value || !lab.abilities.contains(&Ability::Trace) {
         return None;
@@ -258,7 +262,7 @@ fn minimise_finding(lab: &mut CandidateRunner<'_>, found: &mut Found) {
         }
         _ => false,
     });
-    // If the case does not fail again here, it is kept unminimised, since it did fail alone before.
+    // If the case does not fail again here, it is kept unminimised, since it failed in the replay.
     let Minimized::Done { case, .. } = outcome else { return };
     // Checked again in a fresh worker, which earlier candidates cannot have affected.
     lab.connection = None;
@@ -294,7 +298,7 @@ mod tests {
 
     impl Connection for Crashing {
         fn hello(&self) -> &Hello {
-            unreachable!("nobody asks who it is")
+            unreachable!("no test asks this connection for its name")
         }
 
         fn ask(&mut self, _: &[Question]) -> Result<Vec<Answer>, AskError> {
@@ -306,10 +310,10 @@ mod tests {
         }
     }
 
-    /// While a finding is minimised, a program that can be run stays one that can be run, a program that breaks a rule stays one that does, and bytes
-    /// that are no program stay that.
+    /// The kinds of cases are programs that can be run, programs that break a rule, and bytes that do not decode. While a finding is minimised,
+    /// candidates of another kind than the original are rejected.
     #[test]
-    fn a_candidate_is_of_the_kind_of_the_original() {
+    fn candidates_of_another_kind_are_rejected() {
         let program = |body: &str| {
             let program = Agal::assemble(&format!("version 1 vertex\n{body}")).unwrap();
             Case::new::<Agal>(&program, Environment::default())

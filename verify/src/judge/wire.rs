@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const MAX_LINE: usize = 4 << 20;
 
 /// The JSON-RPC code for an unknown method.
-pub const NO_METHOD: i64 = -32601;
+pub const METHOD_NOT_FOUND: i64 = -32601;
 
 /// A message from the host to a subject.
 #[derive(Serialize)]
@@ -60,7 +60,7 @@ pub(super) struct Error {
     pub(super) message: String,
 }
 
-/// The result of any kind of message; the fields distinguish the kinds.
+/// The result of a message of any kind; its fields show the kind.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Outgoing {
@@ -76,7 +76,7 @@ pub(super) fn greeting(id: u64, greeting: &Greeting) -> String {
     line(&Request { jsonrpc: "2.0", id, method: "initialize", params: greeting })
 }
 
-/// Returns one line with a batch of questions, numbered from `first`.
+/// Returns one line, without the newline, with a batch of questions numbered from `first`.
 pub fn batch(first: u64, questions: &[Question]) -> String {
     let all = (first..).zip(questions).map(|(id, question)| match question {
         Question::Decode(program) => line(&Request { jsonrpc: "2.0", id, method: "decode", params: program }),
@@ -116,7 +116,7 @@ pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<V
 /// Parses an answer according to its question.
 ///
 /// # Errors
-/// A sentence about the malformed part.
+/// The JSON parser's message about the malformed part.
 pub(super) fn answer(question: &Question, result: serde_json::Value) -> Result<Answer, String> {
     let read = match question {
         Question::Decode(_) => serde_json::from_value(result).map(Answer::Decoded),

@@ -13,8 +13,9 @@ pub fn add_positions(found: &mut [Reported], isa: IsaId, text: &str) {
     }
 }
 
-/// Returns the line and the column of an instruction in the text that its program was assembled from.
-pub fn written_at(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)> {
+/// Returns the line and the column, from 1, of an instruction in the text that its program was assembled from; `None` if the text does not assemble
+/// or does not contain the instruction.
+pub fn position_in_text(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let spans = with_isa!(isa, I => I::assemble_with_spans(text).map(|(_, spans)| spans)).ok()?;
     let span = (*spans.get(instruction as usize)?)?;
@@ -97,7 +98,7 @@ mod tests {
         // Slots that pad clauses of A2xx appear in no text.
         assert!(
             (known + 1) * 10 >= places.len() * 9,
-            "{name}: {known} of {} words have a place",
+            "{name}: {known} of {} words have a position",
             places.len()
         );
         known
@@ -117,7 +118,7 @@ mod tests {
             else {
                 continue;
             };
-            // An instruction of several words, or one that is part of another line, is listed elsewhere.
+            // An instruction whose text is on several lines or on none is not checked.
             let line = lines[place.line as usize - 1];
             let own = squeezed(first).trim_end_matches(';').to_owned();
             if lines.iter().filter(|line| squeezed(line).contains(&own)).count() == 1 {
@@ -140,7 +141,7 @@ mod tests {
                 found += listed::<I>(&item.name, &program);
             }
         }
-        println!("{}: {known} instructions of texts have a place, {found} of listings the right one", I::ID);
+        println!("{}: positions of {known} instructions in texts, {found} right ones in listings", I::ID);
         assert!(known > 200 && found > 200, "{}: {known}, {found}", I::ID);
     }
 
@@ -172,7 +173,8 @@ mod tests {
         })
     }
 
-    /// Checks a byte range: a byte inside it changes the instruction, and the nearest bytes of the neighbours do not.
+    /// Checks the byte range of an instruction: changing some byte inside it changes the instruction, and changing the nearest byte of either
+    /// neighbour does not.
     fn has_right_span<I: Syntax>(
         bytes: &[u8],
         program: &I::Program,
@@ -197,7 +199,7 @@ mod tests {
             let entry = &I::entries(&program)[0];
             let options = Options::new(I::option_specs());
             let count = I::instruction_count(&Context { program: &program, entry, options: &options });
-            assert_eq!(places.len(), count as usize, "{}: a place for each instruction", item.name);
+            assert_eq!(places.len(), count as usize, "{}: not one byte range per instruction", item.name);
             for word in (0..places.len()).step_by(places.len().div_ceil(8).max(1)) {
                 assert!(
                     has_right_span::<I>(bytes, &program, word, &places),

@@ -1,8 +1,8 @@
 //! Metamorphic testing: generates equivalent variants of a program, so that a subject can be compared with itself.
 //!
-//! A change is accepted only if the two lowered programs are the [`same`](same::same) after rewriting. The proofs (step simulation, whole programs,
-//! rules) show that a lowered program is equivalent to its source and that rewriting preserves its meaning. So two programs with the same rewritten
-//! lowering are equivalent for all inputs. No further argument is needed that a kind of change is valid.
+//! A change is accepted only if the lowered programs of original and variant are the [`same`](same::same) after rewriting. The proofs (step
+//! simulation, whole programs, rules) show that a lowered program is equivalent to its source and that rewriting preserves its meaning. So two
+//! programs with the same rewritten lowering are equivalent for all inputs. So no kind of change needs a proof of its own.
 
 mod same;
 mod text;
@@ -36,11 +36,11 @@ pub enum Kind {
     Reordered,
     /// Inserts instructions whose results are not read.
     Dead,
-    /// Splits an instruction that writes several components into two.
+    /// Splits instructions that write several components into two each.
     Split,
-    /// PICA200: duplicates operand descriptors that instructions share.
+    /// PICA200: gives each instruction its own copy of its operand descriptor.
     Descriptors,
-    /// Moves the constants that the program defines to its environment.
+    /// Moves the constants that the program defines to the case's environment.
     Constants,
 }
 
@@ -69,12 +69,12 @@ impl Kind {
             Kind::Dead => "with instructions whose results are not read",
             Kind::Split => "with instructions for several components split in two",
             Kind::Descriptors => "with operand descriptors duplicated",
-            Kind::Constants => "with the constants that it defines given as uniforms",
+            Kind::Constants => "with the constants that the program defines given as uniforms",
         }
     }
 }
 
-/// Returns the case with equivalent programs, one for each kind of change that applies.
+/// Returns variants of the case, whose programs are equivalent to its own: one for each kind of change that applies.
 pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
     with_isa!(case.isa, I => {
         let Some(original) = Original::<I>::new(case) else { return Vec::new() };
@@ -101,12 +101,12 @@ impl<'c, I: Isa> Original<'c, I> {
         self.case.with_program::<I>(program)
     }
 
-    /// Whether a program is legal and equivalent for all inputs.
+    /// Whether a program is legal and shown to be equivalent to the original: see [`Original::is_same_case`].
     fn is_same(&self, program: &I::Program) -> bool {
         self.is_same_case(&self.with_program(program))
     }
 
-    /// Whether the program of a case is legal and equivalent for all inputs.
+    /// Whether the program of a case is legal and has the stage, version, interface and rewritten lowering of the original.
     fn is_same_case(&self, case: &Case) -> bool {
         let Ok(resolved) = case.resolve::<I>() else { return false };
         let (a, b) = (&self.resolved.entry, &resolved.entry);
@@ -114,7 +114,7 @@ impl<'c, I: Isa> Original<'c, I> {
         is_alike && resolved.is_legal() && lowered(&resolved).is_some_and(|b| same(&self.lowered, &b))
     }
 
-    /// Returns the variant of one kind, with as many changes as possible.
+    /// Returns the variant of one kind, with all changes that preserve equivalence, up to the limits above; `None` if there is none.
     fn variant(&self, kind: Kind) -> Option<Case> {
         let program = match kind {
             Kind::Renamed => self.with_text_changes(renamed_all::<I>),
@@ -163,7 +163,7 @@ impl<'c, I: Isa> Original<'c, I> {
         last
     }
 
-    /// Applies changes to the program's text.
+    /// Applies changes of the program's text one after the other, like [`Self::all_of`].
     fn with_text_changes(
         &self,
         changes: fn(&str) -> Vec<Box<dyn Fn(&str) -> Option<String>>>,
@@ -212,7 +212,7 @@ impl<'c, I: Isa> Original<'c, I> {
         last
     }
 
-    /// Gives each instruction its own operand descriptor, as far as there is room.
+    /// Gives each PICA200 instruction its own copy of its operand descriptor, as far as there is room; `None` for other instruction sets.
     fn with_descriptors(&self) -> Option<I::Program> {
         let mut program = self.resolved.program.clone();
         let pica: &mut <Pica200 as Format>::Program = (&mut program as &mut dyn Any).downcast_mut()?;
@@ -221,7 +221,7 @@ impl<'c, I: Isa> Original<'c, I> {
             let instruction = pica.code[at];
             let Some(descriptor) = pica.descriptor(&instruction).copied() else { continue };
             let number = pica.descriptors.len();
-            // An instruction with three sources encodes the descriptor in five bits.
+            // An instruction with three sources has only five bits for the descriptor's number.
             let is_ternary = matches!(instruction, Instruction::Ternary(_) | Instruction::TernaryInverse(_));
             if number < if is_ternary { DESCRIPTORS.min(32) } else { DESCRIPTORS } {
                 let moved = instruction.with_field("desc", number as u32);
@@ -236,7 +236,7 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 }
 
-/// Returns a Direct3D 9 program without the instructions that define constants.
+/// Returns a Direct3D 9 program without the instructions that define constants; `None` for other instruction sets.
 fn without_definitions<I: Isa>(program: &I::Program) -> Option<I::Program> {
     let mut program = program.clone();
     let d3d9: &mut d3d9::program::Program = (&mut program as &mut dyn Any).downcast_mut()?;
@@ -255,7 +255,7 @@ fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>
         IsaId::Agal => &["vt", "ft"],
         IsaId::D3d9 | IsaId::Pica200 => &["r"],
         IsaId::A2xx => &["R"],
-        // Utgard GP has no temporaries to rename: intermediate values are named by the words that computed them.
+        // Most intermediate values of Utgard GP are not in registers: operands name them by the unit and the word that computed them.
         IsaId::UtgardGp | IsaId::Unlisted(_) => &[],
     };
     let mut all: Vec<Box<dyn Fn(&str) -> Option<String>>> = Vec::new();
@@ -263,7 +263,7 @@ fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>
         let there = registers(text, prefix);
         let Some(most) = there.last() else { continue };
         for a in &there {
-            // Includes the first unused register.
+            // Includes unused registers below the highest one used, and the next one above it.
             for b in a + 1..=most + 1 {
                 let (prefix, a) = (*prefix, *a);
                 all.push(Box::new(move |text| renamed(text, prefix, a, b)));
@@ -414,13 +414,13 @@ mod tests {
         for isa in IsaId::ALL {
             let counts = with_isa!(*isa, I => check_variants::<I>());
             println!("{isa}: {counts:?}");
-            // Each set has variants of the common kinds.
+            // Each instruction set has variants of the kinds `Reordered` and `Dead`.
             assert!(counts.iter().sum::<u32>() >= 20, "{isa}: {counts:?}");
             assert!(counts[1] > 0 && counts[2] > 0, "{isa}: {counts:?}");
         }
     }
 
-    /// A variant has the stage, version, inputs and outputs of its original, since it is asked with the original's inputs.
+    /// A variant has the stage, version, inputs and outputs of its original, since the subject runs it with the original's inputs.
     #[test]
     fn a_program_with_another_interface_is_no_variant() {
         let text = "vs_2_0\ndcl_position v0\nmov oPos, v0\n";
@@ -443,6 +443,6 @@ mod tests {
             assert!(!original.is_same(&resolved.program), "{other}");
             unread += u32::from(lowered(&resolved).is_some_and(|b| same(&original.lowered, &b)));
         }
-        assert!(unread > 0, "the interface alone distinguishes a program");
+        assert!(unread > 0, "no program differs from the original only in its interface");
     }
 }

@@ -1,8 +1,8 @@
 //! Checks whether two lowered programs are equal up to the order of independent instructions and the names of variables.
 //!
-//! Both programs are compared after rewriting, backwards from observable results: effects in order, conditions, outputs, and writes to the variables
-//! that these read. Values that are never read are ignored. The only algebraic law used is commutativity, where a rule of the rewriter permits it. So
-//! equality found here relies only on the lowering and the rewriting, which are proved.
+//! The caller rewrites both programs first. They are compared backwards from observable results: effects in order, conditions, outputs, and writes to
+//! the variables that these read. Values that are never read are ignored. The only algebraic law used is commutativity, where a rule of the rewriter
+//! permits it. So equality found here relies only on this comparison, and on the lowering and the rewriting, which are proved.
 
 use lockstep_core::ir::rewrite::{Term, rules};
 use lockstep_core::ir::{Array, BlockId, Inst, Op, Program, SamplerDecl, Terminator, Value, Var};
@@ -117,7 +117,7 @@ impl<'p> Side<'p> {
     }
 }
 
-/// Two programs with equally many blocks and equal declarations, while they are matched.
+/// Two programs that agree as [`Pair::new`] requires, while they are matched.
 struct Pair<'p> {
     a: Side<'p>,
     b: Side<'p>,
@@ -130,7 +130,7 @@ struct Pair<'p> {
 }
 
 impl<'p> Pair<'p> {
-    /// Prepares a comparison; `None` if the programs differ outside their instructions.
+    /// Prepares a comparison; `None` if the programs differ in the number of blocks, the entry, the group, the arrays or the numbers of the outputs.
     fn new(a: &'p Program, b: &'p Program) -> Option<Pair<'p>> {
         let numbers =
             |program: &Program| program.outputs.iter().map(|(number, _)| *number).collect::<Vec<_>>();
@@ -250,7 +250,8 @@ impl<'p> Pair<'p> {
         true
     }
 
-    /// Whether two operations are equal; `at_once` states that the same stores and fuel precede both.
+    /// Whether two operations are equal; `at_once` states that equally many stores and fuel instructions precede
+    /// both.
     fn same_op(&mut self, a: Op, b: Op, at_once: bool) -> bool {
         let sampler = |program: &'p Program, op: Op| -> Option<&'p SamplerDecl> {
             if let Op::Sample(sampler) = op { Some(program.sampler(sampler)) } else { None }

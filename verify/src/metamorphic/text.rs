@@ -1,4 +1,5 @@
-//! Changes to assembly text: register names and write masks. The caller checks whether a change preserves the program's meaning.
+//! Changes to assembly text: exchanges register names, and splits lines by write mask. The caller checks whether a change preserves the program's
+//! meaning.
 
 /// Returns the numbers of the registers with a prefix in a text, in ascending order without duplicates.
 pub(super) fn registers(text: &str, prefix: &str) -> Vec<u32> {

@@ -85,7 +85,7 @@ pub(super) fn fewer_lanes(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     }
 }
 
-/// Drops values from the end of a constant or input file; missing values read as zero.
+/// Drops values from the end of a list, such as a constant file, a lane's inputs or a buffer; missing values read as zero.
 fn shorten<T: Clone>(
     case: &mut Case,
     judge: &mut FailurePredicate<'_>,
@@ -106,7 +106,8 @@ fn shorten<T: Clone>(
     {}
 }
 
-/// Sets a value to the first of the given candidates with which the case still fails; does nothing if the value is a candidate already.
+/// Sets a value to the first of the given candidates with which the case still fails. Candidates after one that the value already equals are not
+/// tried.
 fn simpler<T: Copy + PartialEq>(
     case: &mut Case,
     judge: &mut FailurePredicate<'_>,
@@ -131,7 +132,7 @@ fn least(case: &mut Case, judge: &mut FailurePredicate<'_>, at: impl Fn(&mut Cas
     }
 }
 
-/// Sets each component of a vector to 0, else 1, else a whole number.
+/// Sets each component of a vector to the first of 0, 1 and its integer part with which the case still fails.
 fn vector(case: &mut Case, judge: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut [f32; 4]) {
     if attempt(case, judge, |c| *at(c) = [0.0; 4]) {
         return;
@@ -199,7 +200,7 @@ mod tests {
             [[0; 4], bits([nan, 0.0, 0.0, 0.0])]
         );
         assert_eq!(bits(case.env.lanes[0].slots[0]), bits([0.0, nan, 0.0, 0.0]));
-        // What leaves a case as it is does not count as a change of it.
+        // A change that leaves the case the same is not taken.
         let whole = case.clone();
         assert!(!attempt(&mut case, &mut judge, |_| {}));
         assert!(is_same(&case, &whole));
@@ -219,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Returns a case that has two of everything, all of it reducible.
+    /// Returns a case with two values of each kind, each of which can be reduced.
     fn full() -> Case {
         let texture = || Texture {
             size: [4, 4, 4],

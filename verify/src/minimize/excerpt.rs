@@ -1,4 +1,5 @@
-//! Minimises a program to an excerpt of a few words, whose operands become inputs.
+//! Minimises a program to an excerpt: a few consecutive words, or any number of words from the program's start. Operands that are computed outside
+//! the excerpt become inputs.
 //!
 //! Single edits are not enough if instructions refer to each other by distance: removing one breaks the next. The inputs with which an excerpt fails
 //! are seldom those of the whole program, so a few environments are drawn for each excerpt.

@@ -26,7 +26,7 @@ pub const MAX_TRIES: u32 = 20_000;
 pub enum Minimized {
     /// The smaller case, which still fails, and the number of candidates tried.
     Done {
-        /// The case.
+        /// The reduced case; the original if nothing could be removed.
         case: Box<Case>,
         /// The number of candidates tried.
         tries: u32,
@@ -35,7 +35,7 @@ pub enum Minimized {
     NotInteresting,
 }
 
-/// The size of a program: the number of instructions, the characters of its text, the sum of its bytes.
+/// The size of a program, compared in this order: the number of instructions, the length of its text in bytes, the sum of its encoded bytes.
 pub type Size = (u32, usize, u64);
 
 /// The failure predicate, with a limit on the number of calls.
@@ -79,7 +79,8 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     // Lanes are reduced first, which makes every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
     // hardly any operand can be replaced by an input.
     environment::fewer_lanes(&mut case, &mut judge);
-    // A program is reduced best at an entry of its own, whose interface follows the program. If this panics, the claims about the case do, too.
+    // Without given register ports the case can use an entry of the program itself, whose interface changes with the program. A panic here leaves the
+    // case as it is; the oracles report the same panic.
     let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut judge)));
     if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge))).is_err() {
         // An edit panicked on this program or on a smaller one; the case is the last one accepted.
@@ -87,8 +88,7 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     }
     let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut judge)));
     environment::shrink(&mut case, &mut judge);
-    // Now that constants and options are simpler, more instructions may be removable. If an edit panics here, the bytes have already been reduced
-    // above.
+    // Now that constants and options are simpler, more instructions may be removable. If an edit panics here, the case is the last one accepted.
     let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
     while caught(|| with_isa!(case.isa, I => redraw::shrink::<I>(&mut case, &mut judge))) == Ok(true) {
         let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));

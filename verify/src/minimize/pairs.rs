@@ -8,12 +8,12 @@ use super::program::{size, words};
 use crate::case::Case;
 use lockstep_core::isa::{Edit, Isa};
 
-/// The maximum number of words of a program that is reduced by pairs: the number of pairs grows with its square.
+/// The maximum number of edit positions of a program that is reduced by pairs. The number of pairs grows with the square of this number.
 const WORDS: u32 = 32;
 /// The maximum number of attempts for all pairs of a program.
 const TRIES: u32 = 3000;
 
-/// Applies pairs of edits until none makes the program smaller. Returns whether one did.
+/// Applies pairs of edits until none makes the program smaller or [`TRIES`] attempts have been made. Returns whether one did.
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
     let mut any = false;
     let last = judge.tries + TRIES;
@@ -24,7 +24,8 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) 
     any
 }
 
-/// Returns the first smaller case that still fails; `None` if there is none, or after `last` attempts.
+/// Returns the first smaller case that still fails. `None` if none is found, if `judge` has counted `last` attempts, or if the program has no words
+/// or more than [`WORDS`] positions.
 fn smaller<I: Isa>(case: &Case, judge: &mut FailurePredicate<'_>, last: u32) -> Option<Case> {
     let program = I::decode(&case.bytes).ok()?;
     let positions = I::edit_positions(&program);
@@ -55,7 +56,8 @@ fn smaller<I: Isa>(case: &Case, judge: &mut FailurePredicate<'_>, last: u32) -> 
     pairs.flat_map(|(from, at)| moved::<I>(&program, from, at)).find_map(|smaller| fails(&smaller))
 }
 
-/// Returns programs in which `from` writes to where `to` writes, without the instructions after `from` up to `to`, or without `to` alone.
+/// Returns programs in which `from` writes to where `to` writes, without the instructions after `from` up to and including `to`, or without `to`
+/// alone.
 fn redirected<I: Isa>(program: &I::Program, from: u32, to: u32) -> impl Iterator<Item = I::Program> {
     let without =
         move |program: &I::Program, at: u32| I::apply(program, &Edit::Remove { at, count: to + 1 - at });
@@ -81,7 +83,7 @@ mod tests {
     use lockstep_core::isa::pica200::Pica200;
     use lockstep_core::isa::{Format, Syntax};
 
-    /// Minimises a PICA200 program while `fails` returns true for its listing, with no other kinds of edits.
+    /// Minimises a PICA200 program, by pairs of edits alone, while `fails` returns true for its listing.
     fn shrunk(text: &str, fails: fn(&str) -> bool) -> String {
         let program = Pica200::assemble(text).unwrap();
         let mut case = Case::new::<Pica200>(&program, Environment::default());

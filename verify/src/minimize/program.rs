@@ -36,7 +36,8 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) 
     }
 }
 
-/// Removes the program's container and unreferenced table rows. Constants defined in the container are moved to the environment.
+/// Removes the program's container and unreferenced table rows, if the case is then smaller and still fails. Constants defined in the container are
+/// moved to the environment.
 pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let Ok(entry) = case.entry::<I>(&program) else { return };
@@ -74,13 +75,13 @@ fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut FailurePredicate<
     }
 }
 
-/// Returns the number of instructions at the case's entry.
+/// Returns the number of the program's instructions, as counted for the case's entry; 0 if the case's entry or one of its options does not exist.
 pub(super) fn words<I: Tables>(case: &Case, program: &I::Program) -> u32 {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
     I::instruction_count(&Context { program, entry: &entry, options: &options })
 }
 
-/// Returns the size of a program.
+/// Returns the size of a program: its number of instructions, the length of its listing, and the sum of its bytes.
 pub(super) fn size<I: Syntax + Tables>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let sum = bytes.iter().map(|b| u64::from(*b)).sum();

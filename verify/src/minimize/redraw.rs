@@ -20,7 +20,7 @@ const DRAWS: u64 = 6;
 const SPECIAL: [f32; 12] =
     [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, 2.0, -2.5, 1e9, 1e-9];
 
-/// Draws an environment for a program. If `draw` is odd, all inputs and constants are special numbers.
+/// Draws an environment for a program with the seed `draw`. If `draw` is odd, all inputs and float constants are taken from [`SPECIAL`].
 pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environment {
     let needs = I::needs(&resolved.context());
     let mut e = Entropy::seeded(draw);
@@ -34,11 +34,12 @@ pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environme
     env
 }
 
-/// Applies the first edit after which the program is smaller and fails in a drawn environment. Returns whether there was such an edit.
+/// Applies the first edit after which the program is smaller and fails in a drawn environment. Returns whether one was found within [`TRIES`]
+/// attempts.
 pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let least = size::<I>(case, &program);
-    // If all values are zero already, the failure does not depend on values.
+    // If all values are +0 already, the failure does not depend on values.
     let no_values = |v: &[f32; 4]| v.iter().all(|c| c.to_bits() == 0);
     let env = &case.env;
     let mut values = env.constants.iter().chain(env.lanes.iter().flat_map(|lane| &lane.slots));

@@ -1,14 +1,15 @@
-//! Minimises the ports of registers: initial values and final values that the failure does not need.
+//! Removes ports of registers (initial and final values) that the failure does not need.
 
 use super::FailurePredicate;
 use crate::case::{Case, EntryRef};
-use lockstep_core::isa::registers::{register, without};
+use lockstep_core::isa::registers::{register, without_registers};
 use lockstep_core::isa::{Entry, Format, Interface, Port};
 
-/// Removes ports of registers, first all together, then one by one. If none is left, the case uses the program's own entry again.
+/// Removes ports of registers that the failure does not need, first all together, then one by one. If all are removed together, the case uses the
+/// program's own entry again, if the program has such an entry.
 pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     let EntryRef::Given(entry) = &case.entry else { return };
-    let plain = without::<I>(entry);
+    let plain = without_registers::<I>(entry);
     if plain == *entry {
         return;
     }

@@ -22,7 +22,7 @@ impl Engines {
         Engines { tiers: Tier::available(), modes: vec![Mode::Nodes, Mode::Fallback] }
     }
 
-    /// Returns the best tier and the default lowering, which a fuzzer uses for most inputs.
+    /// Returns the fastest tier of the interpreter and the default lowering, which a fuzzer uses for most inputs.
     pub fn fast() -> Engines {
         Engines { tiers: vec![Tier::best()], modes: vec![Mode::Auto] }
     }
@@ -54,10 +54,10 @@ pub struct Comparison<'a, I: Isa> {
 }
 
 impl<'a, I: Isa> Comparison<'a, I> {
-    /// Lowers and plans a program. `is_legal` means that it is known to break no rule at error level.
+    /// Lowers and plans a program. `is_legal` means that the program is known to break no rule at error level.
     ///
     /// # Errors
-    /// The verdict for a program that cannot be run.
+    /// The verdict, if the program cannot be run, the lowering fails or the validator refuses the machine code.
     pub fn new(
         cx: Context<'a, I>,
         engines: &'a Engines,

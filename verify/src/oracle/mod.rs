@@ -25,7 +25,7 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 
 pub use execution::{Comparison, Engines, execution_with};
-pub use panics::{Panic, caught, keep_places};
+pub use panics::{Panic, caught, record_panic_positions};
 
 /// A claim about cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ pub enum Skip {
     Illegal(lockstep_core::isa::Violation),
     /// Only the ends of lanes were compared.
     NothingCompared,
-    /// No lane finished on either engine, so no output was compared.
+    /// No lane finished on either engine, or the program has no entry, so no output was compared.
     NoLaneFinished,
     /// The program has too many nodes for the lowering by nodes, and the fallback cannot represent it exactly.
     TooLarge,
@@ -108,7 +108,7 @@ impl std::fmt::Display for Skip {
             Skip::Illegal(violation) => violation.fmt(f),
             Skip::NothingCompared => f.write_str("the program produces nothing to compare"),
             Skip::NoLaneFinished => f.write_str("no lane finished"),
-            Skip::TooLarge => f.write_str("it has too many nodes, and no exact fallback"),
+            Skip::TooLarge => f.write_str("the program has too many nodes, and no exact fallback"),
         }
     }
 }
@@ -120,7 +120,7 @@ pub struct Failure {
     pub between: String,
     /// A sentence about the failure.
     pub message: String,
-    /// The first difference between two runs; `None` if no runs were compared.
+    /// The first difference between two runs; `None` if the failure is not a difference between runs.
     pub difference: Option<Difference>,
     /// The number of the instruction word, if the failure is about an instruction.
     pub word: Option<u32>,
@@ -181,8 +181,8 @@ mod tests {
         (same.components > 0, run.lanes.iter().any(|lane| lane.end == End::Finished))
     }
 
-    /// Returns variants of the case of a seed: unchanged, without fuel, with room for no effect, with room for one effect, and each of these without
-    /// outputs.
+    /// Returns variants of the case that the generator makes from a seed: unchanged, without fuel, with room for no effect, with room for one effect,
+    /// and each of these without outputs.
     fn cases<I: Generate>(seed: u64) -> Vec<Case> {
         let whole = case::<I>(
             &mut Entropy::seeded(seed),
@@ -222,7 +222,7 @@ mod tests {
                                 true
                             }
                             Verdict::Skipped(Skip::NothingCompared) => {
-                                assert!(finished, "{isa}, seed {seed}: the reason is that no lane finished");
+                                assert!(finished, "{isa}, seed {seed}: no lane finished");
                                 false
                             }
                             Verdict::Skipped(Skip::NoLaneFinished) => {

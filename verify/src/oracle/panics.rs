@@ -15,7 +15,7 @@ thread_local! {
 /// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panic {
-    /// File, line and column; empty unless [`keep_places`] was called.
+    /// File, line and column; empty unless [`record_panic_positions`] was called.
     pub place: String,
     /// The panic message.
     pub message: String,
@@ -42,7 +42,7 @@ impl Panic {
 }
 
 /// Makes panics inside [`caught`] silent and records their positions, from this call on. Other panics are not affected.
-pub fn keep_places() {
+pub fn record_panic_positions() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_returned_with_its_location() {
-        keep_places();
+        record_panic_positions();
         let panic = caught(|| -> u32 { panic!("no {}", 7) }).expect_err("it panics");
         assert_eq!(panic.message, "no 7");
         assert!(panic.place.contains("panics.rs:"), "{panic}");

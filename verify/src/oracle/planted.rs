@@ -1,8 +1,8 @@
 //! Deliberate faults for testing crash handling; not in release builds.
 //!
-//! `LOCKSTEP_PLANT=panic:HEX` makes every check of a program that contains these bytes panic; `abort`, `overflow` and `hang` likewise abort, overflow
-//! the stack or hang, and `once=FILE` creates the file and aborts if the file does not exist yet. `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine
-//! flip the kill mark of the last lane.
+//! `LOCKSTEP_PLANT=panic:HEX` makes every check of a program that contains these bytes panic. With `abort`, `overflow` or `hang` in place of `panic`,
+//! the check aborts, overflows the stack or hangs. With `once=FILE`, it creates the file and aborts, unless the file exists.
+//! `LOCKSTEP_PLANT=wrong:ENGINE` flips the kill mark of the last lane in that engine's outcome.
 
 use crate::engine::Outcome;
 use std::sync::OnceLock;

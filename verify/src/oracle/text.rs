@@ -1,4 +1,4 @@
-//! Text round trip: a program that decodes disassembles to text that assembles to the same bytes.
+//! Text round trip: a program that decodes disassembles to text that assembles to the same program.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;

@@ -1,4 +1,4 @@
-//! Part of the validity oracle: no result depends on an undefined value, unless the validator reports a rule that says so.
+//! Part of the validity oracle: no result depends on an undefined value, unless the program breaks a rule that leaves values undefined.
 //!
 //! A validator finds reads of unwritten registers by an analysis of all paths. Here the reference, which does not use that analysis, shows whether
 //! such a read affects a result. The claim is made for instruction sets whose rules cover paths: [`Legality::finds_unwritten_paths`].

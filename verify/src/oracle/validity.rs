@@ -52,7 +52,7 @@ fn check_agreement(
             }
             (Err(LowerError::Illegal(a)), Some(b)) if a == *b => {}
             (Ok(_), Some(violation)) => {
-                let message = format!("lowered although it is illegal: {violation}");
+                let message = format!("the program is lowered although it is illegal: {violation}");
                 let failure = Failure::new("validator / lowering", message);
                 return Verdict::Fails(Failure { word: violation.word, ..failure });
             }
@@ -61,7 +61,7 @@ fn check_agreement(
                     LowerError::Illegal(violation) => violation.word,
                     _ => None,
                 };
-                let message = format!("refused although it is legal: {error}");
+                let message = format!("refused for a reason that the validator does not report: {error}");
                 let failure = Failure::new("validator / lowering", message);
                 return Verdict::Fails(Failure { word, ..failure });
             }

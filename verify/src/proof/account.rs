@@ -1,7 +1,8 @@
-//! The expected obligations, derived from the files of the corpora and the covering arrays, independently of the prover. Each program has obligations
-//! for each of its entries, in each form, and for each reachable instruction in the fallback. The shortest program of each stage and version has
-//! further obligations in each form, with initial and final values of registers. A program of a covering array has only obligations for steps. An
-//! expected obligation that is missing, and is not listed as refused, is reported by name as lost.
+//! The expected obligations, derived from the files of the corpora and the covering arrays, independently of the prover. Each program has,
+//! for each of its entries, an obligation in each form (lowered, rewritten, fallback), one for its steps, one for the beginning of the fallback, and
+//! one for each reachable instruction in the fallback. The shortest program of each stage and version has further obligations in each form, with
+//! initial and final values of registers. A program of a covering array has only the obligations for steps. An expected obligation
+//! that is missing, and is not listed as refused, is reported by name as lost.
 
 use crate::corpus::read_file;
 use crate::generate::covering;
@@ -22,7 +23,7 @@ const FOLDERS: [&str; 2] = ["programs", "regressions"];
 /// The forms in which a whole program is compared with the reference.
 const FORMS: [&str; 3] = ["lowered", "rewritten", "fallback"];
 
-/// The recorded reasons for missing obligations, by name.
+/// The recorded reasons why the prover refuses obligations, by the name of the obligation.
 pub type Refusals = BTreeMap<String, String>;
 
 /// An expected obligation.
@@ -33,8 +34,8 @@ struct Expected {
     name: String,
 }
 
-/// Compares a report with the expectations and returns the differences: missing obligations, duplicate names, refusals without a recorded reason, and
-/// recorded refusals that did not occur.
+/// Compares a report with the expectations and returns the differences: missing obligations, duplicate names, refusals without a recorded reason,
+/// unreadable programs, and, for a run of all instruction sets without a filter, recorded refusals that did not occur.
 pub fn obligation_differences(
     report: &Report,
     corpora: &Path,
@@ -83,8 +84,8 @@ pub fn obligation_differences(
     lost
 }
 
-/// Adds the expected obligations of an instruction set. Unreadable programs are reported as lost. If `everything` is true, folders without programs
-/// are also reported as lost.
+/// Adds the expected obligations of an instruction set. Unreadable programs are reported as lost. If `everything` is true, a missing or
+/// empty folder of programs is also reported, except a missing `regressions`.
 fn of_isa<I: Tables + Refinement>(
     corpora: &Path,
     everything: bool,

@@ -1,5 +1,5 @@
 //! The ledger: the expected number of obligations, claims and mutants, committed next to the cache of proofs. A run with other numbers reports the
-//! difference as lost, even if the code that should have created them reports no error.
+//! difference as lost, even if the code that should have created the missing obligations reports no error.
 //!
 //! The ledger complements [`super::account`], which derives the expected names from the files. The ledger does not explain its numbers. After a
 //! change of a table, a lowering or a program, run `lockstep prove --bless` and review the difference.
@@ -19,14 +19,15 @@ const FILE: &str = "ledger.tsv";
 /// The header line.
 const HEAD: &str = "what\tobligations\tbounded\tclaims\tmutants\trefuted\tvalues";
 
-/// Rows by name. The name is an instruction set or `shared`, followed by a kind of obligation.
+/// Rows by name. The name is an instruction set or `shared`, followed by a kind of obligation and, for kernels, a level. `shared domain check` is the
+/// row of the domain check.
 type Rows = BTreeMap<String, Row>;
 
 /// The columns of a row: obligations; obligations that hold only for a bounded number of steps; claims; mutants; refuted mutants; and the number of
 /// values on which tested obligations were evaluated.
 type Row = [u64; 6];
 
-/// Returns the executor level in the name of a kernel's row, which this processor may not support.
+/// Returns the executor level that the name of a row or obligation contains, if any. This processor may not support the level.
 fn level_of(name: &str) -> Option<Level> {
     Level::ALL.into_iter().find(|level| name.split(' ').any(|word| word == format!("{level:?}")))
 }

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The results of the proofs of one instruction set.
+/// The results of the proofs of one instruction set, or of the shared obligations.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Proofs {
     /// The number of obligations by verdict.
     pub counts: ProofCounts,
     /// Refuted obligations: name and counterexample, as text.
     pub refuted: Vec<(String, String)>,
-    /// Unknown obligations by name.
+    /// Sentences about obligations without a verdict and about gaps of the run, such as lost obligations and mutants that survive without a reason.
     pub unknown: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Builder {
         (self.levels, self.denials) = (levels, denials);
     }
 
-    /// Adds judgements.
+    /// Adds judgements: removes violations of allowed rules, and makes a finding of each problem.
     pub fn add_judgements(&mut self, mut judgements: Vec<Judgement>) {
         for j in &mut judgements {
             j.violations.retain_mut(|violation| {
@@ -108,7 +108,7 @@ impl Builder {
         self.found.push(reported);
     }
 
-    /// Adds minimised findings. For each, `written` returns the item and the path of the case.
+    /// Adds minimised findings. For the file name of each, `written` returns the item and the path of the case.
     pub fn add_findings(&mut self, findings: &Findings, written: &dyn Fn(&str) -> (String, Option<String>)) {
         for (finding, count) in findings.iter() {
             let (item, path) = written(&finding.file_name());
@@ -218,13 +218,13 @@ impl Builder {
         self.unfinished.push(what);
     }
 
-    /// Counts an input that could not be read. The run cannot be clean then.
+    /// Counts an input that could not be read, and lists it as skipped. The run cannot be clean then.
     pub fn count_unreadable(&mut self, name: String, reason: String) {
         self.broken += 1;
         self.skipped.push(Skipped { name, reason });
     }
 
-    /// Completes the report.
+    /// Completes the report: computes its rows, verdict and notes. `took` is the duration of the run.
     pub fn finish(mut self, took: Duration) -> Report {
         self.found.extend(self.denials.findings(&self.judgements, &self.skipped));
         self.find_files();
@@ -329,10 +329,11 @@ impl Builder {
 
     /// Sets the file of each finding to that of the item it was found in.
     fn find_files(&mut self) {
-        let paths: BTreeMap<&str, &str> =
-            self.judgements.iter().map(|j| (j.name.as_str(), j.path.as_str())).collect();
+        // Items of different instruction sets may have the same name.
+        let paths: BTreeMap<(String, &str), &str> =
+            self.judgements.iter().map(|j| ((name(j.isa), j.name.as_str()), j.path.as_str())).collect();
         for found in self.found.iter_mut().filter(|found| found.path.is_none()) {
-            let path = paths.get(found.item.as_str()).filter(|path| !path.is_empty());
+            let path = paths.get(&(found.isa.clone(), found.item.as_str())).filter(|path| !path.is_empty());
             found.path = path.map(|path| (*path).to_owned());
         }
     }

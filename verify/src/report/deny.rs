@@ -17,7 +17,7 @@ pub(super) const SKIPPED: &str = "skipped";
 /// The conditions that fail the run only if the user requests it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Denials {
-    /// Whether broken rules fail the run.
+    /// Whether broken rules of any level fail the run.
     pub warnings: bool,
     /// Whether programs that cannot be run fail the run.
     pub refused: bool,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The verdict of a run.
+/// The verdict of a run, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {

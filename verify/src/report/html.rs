@@ -22,7 +22,7 @@ ul{margin:.3rem 0;padding-left:1.4rem}.faint{color:var(--faint)}\
 mark{color:var(--bad);background:none;font-weight:bold}\
 .clean{color:var(--good)}.findings,.error{color:var(--bad)}.inconclusive,.usage,.warning{color:var(--doubt)}";
 
-/// Returns the number of occurrences as a phrase.
+/// Returns the number of occurrences as a phrase: `seen once`, or `seen 3 times`.
 pub fn seen(count: u64) -> String {
     if count == 1 { "seen once".to_owned() } else { format!("seen {count} times") }
 }

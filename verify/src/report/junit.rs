@@ -1,5 +1,5 @@
-//! The report as `JUnit` XML for CI systems: a suite for each instruction set, a test case for each item. Nothing is counted twice: a finding in an
-//! item belongs to the item's test case, and every other finding is a test case of its own.
+//! The report as `JUnit` XML for CI systems: a suite for each instruction set with a test case for each item, and a suite of the skipped files.
+//! Nothing is counted twice: a finding in an item belongs to the item's test case, and every other finding is a test case of its own.
 
 use super::markup::escape;
 use super::{Report, Reported};
@@ -18,13 +18,13 @@ struct Case {
 
 enum Outcome {
     Passed,
-    /// The reason why the item was not run.
+    /// The reason why the item was not run or the file was skipped.
     Skipped(String),
-    /// The claim, a sentence about the failure, and the full description.
+    /// The names of the violated claims, a sentence about each failure, and the full descriptions.
     Failed(String, String, String),
 }
 
-/// Returns one sentence for each problem of an item, except problems that findings report.
+/// Returns one sentence for each failed claim of an item that no finding reports and, if the item has no finding at all, for each of its problems.
 fn unreported_problems(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
     let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !told.contains(claim));
     let claims = claims.map(|claim| format!("the claim '{claim}' fails"));

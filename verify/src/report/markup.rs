@@ -1,6 +1,7 @@
 //! Escapes text for XML and HTML.
 
-/// Escapes the characters of `text` that have a meaning in XML or HTML, and replaces those that XML does not allow with U+FFFD.
+/// Escapes the characters of `text` that have a meaning in XML or HTML, and replaces control characters and noncharacters that
+/// XML forbids or discourages with U+FFFD.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

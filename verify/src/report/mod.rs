@@ -41,7 +41,7 @@ pub struct ProofCounts {
     pub bounded: u64,
     /// Obligations that hold for all values tried, but not all values were tried.
     pub tested: u64,
-    /// Obligations neither proved nor refuted. The run is then never clean.
+    /// Obligations neither proved nor refuted. A run with such an obligation is never clean.
     pub unknown: u64,
     /// Obligations that were refuted.
     pub refuted: u64,
@@ -65,10 +65,10 @@ impl ProofCounts {
     }
 }
 
-/// One instruction set's row of the table.
+/// A row of the table: an instruction set, `shared` or `unknown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Instruction set.
+    /// The name of the instruction set, or `shared` or `unknown`.
     pub isa: String,
     /// The number of programs, and of cases with their own environment.
     pub programs: u64,
@@ -113,13 +113,13 @@ pub struct Reported {
     pub item: String,
     /// The path of the item's file.
     pub path: Option<String>,
-    /// The line in that file, from 1.
+    /// The line in the item's file, from 1.
     pub line: Option<u32>,
-    /// The column in that line, from 1.
+    /// The column in `line`, from 1.
     pub column: Option<u32>,
-    /// The byte offset in that file, if it is not text.
+    /// The byte offset in the item's file, if the file is not text.
     pub byte_offset: Option<u64>,
-    /// The number of bytes concerned.
+    /// The number of bytes at `byte_offset` that the finding is about.
     pub byte_length: Option<u64>,
     /// The number of occurrences.
     pub count: u64,
@@ -146,7 +146,7 @@ pub struct Report {
     pub exit: u8,
     /// The wall-clock time of the run, in seconds.
     pub seconds: f64,
-    /// One row for each instruction set.
+    /// One row for each instruction set, for shared code, and for findings of an unknown instruction set.
     pub isas: Vec<Row>,
     /// Every judged item, with the rules that it breaks.
     pub items: Vec<Judgement>,

@@ -1,5 +1,5 @@
-//! The report as SARIF 2.1.0 for code-scanning services: a SARIF rule for each claim and each rule of an instruction set, and a result for each
-//! finding and each broken rule.
+//! The report as SARIF 2.1.0 for code-scanning services: a SARIF rule for each claim and each broken rule of an instruction set, and a result for
+//! each finding and each violation.
 
 use super::build::{ENGINE, READABLE, VECTOR};
 use super::deny::{REFUSED, RULE, SKIPPED};

@@ -121,7 +121,7 @@ fn validated_machine_code_is_counted() {
 }
 
 #[test]
-fn skipped_items_are_named_and_counted() {
+fn left_out_lowerings_are_counted_in_notes() {
     let mut builder = Builder::default();
     for (no_fallback, too_many) in [(3, 0), (4, 2), (0, 0)] {
         let mut one = judgement(4);
@@ -242,7 +242,7 @@ fn junit_counts_each_item_and_finding_once() {
 }
 
 #[test]
-fn single_findings_are_marked_and_repeated_ones_merged() {
+fn occurrences_are_counted_and_skipped_files_grouped_by_reason() {
     let mut builder = Builder::default();
     builder.add_finding(finding());
     builder.add_finding(Reported { count: 1, ..finding() });
@@ -503,7 +503,7 @@ fn junit_counts_equal_the_number_of_elements() {
 fn characters_are_escaped_or_replaced_in_xml() {
     for c in '\0'..=char::MAX {
         let escaped = super::markup::escape(&c.to_string());
-        // XML 1.0, Char: the control characters that it discourages, other than white space, are replaced as well.
+        // XML 1.0, Char: U+007F to U+009F are replaced as well. The standard permits them, but discourages all except U+0085.
         let is_kept =
             matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{7e}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
         let read = match escaped.as_str() {
@@ -523,7 +523,7 @@ fn characters_are_escaped_or_replaced_in_xml() {
 
 #[test]
 fn sarif_has_relative_paths_and_the_exit_status() {
-    // RFC 3986: each percent sign is followed by two digits; all other characters are unreserved or slashes.
+    // RFC 3986: each percent sign is followed by two hexadecimal digits; all other characters are unreserved or slashes.
     let path: String = (1..0x250).filter_map(char::from_u32).collect();
     let mut builder = Builder::default();
     builder.add_judgements(vec![judgement(4)]);
@@ -545,7 +545,7 @@ fn sarif_has_relative_paths_and_the_exit_status() {
         rest = &rest[2..];
     }
     assert_eq!(String::from_utf8(read).as_deref(), Ok(path.as_str()));
-    // A run with findings counts as successful in SARIF; only an unreadable input makes it unsuccessful.
+    // A run with findings counts as successful in SARIF; only `Exit::Usage` (unusable arguments or an unreadable input) makes it unsuccessful.
     for exit in [Exit::Clean, Exit::Findings, Exit::Usage, Exit::Inconclusive] {
         report.exit = exit.code();
         let invocation = &sarif(&report, Path::new("/here"))["runs"][0]["invocations"][0];
@@ -575,7 +575,7 @@ fn each_number_is_aligned_below_its_heading() {
         findings: 21,
     };
     let cells = row.cells();
-    // The headings equal the field names of a row as JSON, except for the first heading.
+    // The headings are the field names of a row as JSON, except for the first heading, `rules` (field `violations`) and `proofs` (several numbers).
     let json = serde_json::to_value(&row).expect("JSON");
     for (head, cell) in Row::HEADS.iter().zip(&cells).skip(1).filter(|(head, _)| **head != "proofs") {
         let name = if *head == "rules" { "violations" } else { *head };

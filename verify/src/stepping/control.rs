@@ -1,4 +1,4 @@
-//! Compares the control flow of both engines after an instruction.
+//! Compares the control flow of the reference and of the lowered program after an instruction.
 
 use super::{Change, Shown, VariableIndex, equal};
 use lockstep_core::host::Host;
@@ -29,8 +29,8 @@ impl Next {
     }
 }
 
-/// Returns the differences in control flow after an instruction that both engines have run. These are a different next instruction, or a different
-/// state of loops and calls in the lowered program, which determines later control flow.
+/// Returns the differences in control flow after an instruction that the reference and the lowered program have run. These are a different next
+/// instruction, or a different state of loops and calls in the lowered program, which determines later control flow.
 pub(super) fn differences<I: Syntax + Refinement, H: Host<Concrete>>(
     cx: &Context<'_, I>,
     host: &mut H,
@@ -94,7 +94,7 @@ fn reference_next<I: Refinement>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<C
     there.map_or(Next::End, |control| Next::Word(I::control_word(&control)))
 }
 
-/// Returns the successor that the lowered program chose at the end of an instruction's block; `None` if it ran out of fuel inside the block.
+/// Returns the successor that the lowered program chose at the end of an instruction's block; `None` if the lane ran out of fuel inside the block.
 fn lowered_next(words: u32, places: &VariableIndex, lane: &Lane<Concrete>) -> Option<Next> {
     match lane.stop {
         Some(Stop::Finished) => return Some(Next::End),

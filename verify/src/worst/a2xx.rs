@@ -1,4 +1,4 @@
-//! Stress programs of Adreno A2xx. Slot addresses have twelve bits, clause addresses thirteen.
+//! Stress programs of Adreno A2xx. Slot addresses have twelve bits and clause addresses thirteen, which limits the sizes.
 
 use super::{StressFamily, repeat};
 
@@ -36,7 +36,7 @@ fn clauses(n: usize) -> String {
 }
 
 fn shared(n: usize) -> String {
-    // All clauses run the same six slots, except the last clause, which runs the slot after them.
+    // All EXEC clauses run the same six slots; the EXEC_END runs the slot after them.
     let clauses = n.div_ceil(2) * 2;
     let slots = clauses / 2 + 1;
     let all = format!("EXEC ADDR({slots:#x}) CNT(0x6)\n").repeat(clauses);
@@ -145,7 +145,7 @@ fn exports(n: usize) -> String {
 }
 
 fn overlapping(n: usize) -> String {
-    // Each clause begins one slot after the preceding clause, so that six clauses run each slot.
+    // Each clause begins one slot after the preceding clause, so that six clauses run each slot except the first and the last five.
     let clauses = n.div_ceil(2) * 2;
     let area = clauses / 2 + 1;
     let all = repeat(clauses, |k| format!("EXEC ADDR({:#x}) CNT(0x6)\n", area + k));

@@ -17,16 +17,16 @@ use lockstep_core::isa::{IsaId, Syntax};
 pub struct StressFamily {
     /// The name of the family, which describes the difficulty.
     pub name: &'static str,
-    /// Makes the text of the program, with its hard part repeated this many times.
+    /// Returns the text of the program, in which one part is repeated this many times.
     pub text: fn(usize) -> String,
-    /// The maximum size in bytes that the field widths of the format allow.
+    /// The maximum size of a program in bytes: [`LARGEST`], or less if the field widths of the format require it.
     pub most: usize,
 }
 
 /// The maximum size in bytes of the programs that benchmarks and tests use.
 pub const LARGEST: usize = 1 << 16;
 
-/// Returns the families of an instruction set.
+/// Returns the families of stress programs of an instruction set.
 pub fn worst(isa: IsaId) -> &'static [StressFamily] {
     match isa {
         IsaId::Agal => agal::ALL,
@@ -55,10 +55,10 @@ impl StressFamily {
         let length = |times: usize| Some(I::encode(&I::assemble(&(self.text)(times)).ok()?).len());
         // Growth is linear up to the largest size, so two lengths determine the number of repetitions.
         let (some, more) = (length(8)?, length(24)?);
-        let each = more.checked_sub(some)? as f64 / 16.0;
+        let each = more.checked_sub(some).filter(|growth| *growth > 0)? as f64 / 16.0;
         let mut times = 8 + (size.saturating_sub(some) as f64 / each) as usize;
         while length(times)? > size {
-            times -= 1;
+            times = times.checked_sub(1)?;
         }
         I::assemble(&(self.text)(times)).ok()
     }
@@ -67,4 +67,25 @@ impl StressFamily {
 /// Returns the lines for all indices below `times`.
 fn repeat(times: usize, line: impl Fn(usize) -> String) -> String {
     (0..times).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::with_isa;
+
+    #[test]
+    fn a_program_is_at_most_as_large_as_requested() {
+        for &isa in IsaId::ALL {
+            for family in worst(isa) {
+                for size in [0, 7, 100, 5000] {
+                    let program =
+                        with_isa!(isa, I => family.program::<I>(size).map(|program| I::encode(&program)));
+                    let len = program.map_or(0, |bytes| bytes.len());
+                    assert!(len <= size, "{isa}, {}: {len} bytes instead of {size}", family.name);
+                    assert!(len > 0 || size < 5000, "{isa}, {}: none of {size} bytes", family.name);
+                }
+            }
+        }
+    }
 }

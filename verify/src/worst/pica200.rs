@@ -11,7 +11,7 @@ pub(super) const ALL: &[StressFamily] = &[
     StressFamily::new("loops four deep, again and again", deep_loops),
     StressFamily::new("calls of one range", calls),
     StressFamily::new("calls four deep", call_tree),
-    // Ranges are at most 255 words long.
+    // The ranges are 1 to 97 words long.
     StressFamily::new("overlapping ranges", overlapping),
     StressFamily::new("jumps on conditions", jumps).up_to(1 << 14),
     StressFamily::new("emitted vertices", emitted),
@@ -69,7 +69,7 @@ fn call_tree(n: usize) -> String {
 }
 
 fn overlapping(n: usize) -> String {
-    // Each call runs words that contain other calls, and has its own end.
+    // The ranges begin one word apart and have different lengths, so most of them overlap and contain other calls.
     geometry(&repeat(n, |k| {
         format!("callc cmp.x, {:#x}, {}\ncmp k.xy, lt, ge, r0.xy\n", (k + 3) & 0xfff, 1 + k % 97)
     }))

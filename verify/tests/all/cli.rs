@@ -367,7 +367,7 @@ fn a_program_of_too_many_states_is_traced_in_the_fallback() {
     assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
     let said = out(&done);
     assert!(
-        said.contains("no difference") && said.contains("not run: nodes: the control flow needs"),
+        said.contains("no difference") && said.contains("not run: nodes: too many nodes in the control flow"),
         "{said}"
     );
     assert!(said.lines().any(|line| line.contains("fallback") && line.contains("agrees")), "{said}");
@@ -604,8 +604,8 @@ fn colours_follow_the_flag_and_the_variable() {
     assert!(!out(&run(&["check", &path])).contains('\u{1b}'));
 }
 
-/// Fails unless every verb that reads a file fails for `path` within 20 seconds and prints one of the texts `why` on standard error. For `check` the
-/// failure is a finding.
+/// Fails unless each of the verbs in [`refuses`] fails for `path` within 20 seconds and prints one of the texts `why` on standard error. For `check`
+/// the failure is a finding.
 fn every_verb_refuses(path: &str, why: &[&str]) {
     refuses(path, why, 1);
 }

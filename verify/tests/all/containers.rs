@@ -15,7 +15,7 @@ fn words(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
 }
 
-/// Returns an MBS file with a vertex program of one word for the Mali-400 (L).
+/// Returns an MBS file with a vertex program of one word for the Mali-400 (source `L` of Utgard GP).
 fn mbs() -> Vec<u8> {
     let text = "attribute.load(0), acc[0].mov(attribute.x), acc[1].mov(attribute.y), store[0].varying(0, acc[0].out, acc[1].out);\n";
     let code = UtgardGp::encode(&UtgardGp::assemble(text).expect("a program"));
@@ -23,7 +23,7 @@ fn mbs() -> Vec<u8> {
     chunk(b"MBS1", &chunk(b"CVER", &[words(&[6]), chunk(b"DBIN", &code)].concat()))
 }
 
-/// Returns a trace with the number of a chip, and a buffer with a packet that loads a fragment shader (fd-notes).
+/// Returns a trace with the number of a chip, and a buffer with a packet that loads a fragment shader (source `fd-notes` of A2xx).
 fn trace() -> Vec<u8> {
     let text = ".a2xx fragment\nALLOC PARAM/PIXEL SIZE(0x0)\nEXEC_END\nALU: MAXv export0 = R0, R0\n";
     let shader = A2xx::encode(&A2xx::assemble(text).expect("a program"));
@@ -64,7 +64,7 @@ fn containers_are_read_under_any_name_and_without_one() {
         }
         let (status, said) = run(folder, &["dis", "-"], &bytes);
         assert!(status == Some(0) && said.contains(head), "{said}");
-        // If the folder is given, each file in it is judged.
+        // If the folder is given, each file in it is checked.
         let (status, said) = run(folder, &["check", "."], &[]);
         assert!(status == Some(0) && !said.contains("skipped"), "{said}");
     }

@@ -9,7 +9,7 @@ pub(crate) fn block_of(program: &Program, word: u32) -> Option<usize> {
     (0..program.blocks.len()).find(|b| fallback_word(program, BlockId(*b as u32)) == Some(word))
 }
 
-/// Returns the IR instruction that writes the next position after a source instruction, and the one that computes it.
+/// Returns the indices of two IR instructions: the one of the block that writes the next position, and the one that computes this position.
 fn target(program: &Program, block: usize) -> Option<(usize, usize)> {
     let insts = program.blocks[block].insts.clone();
     let write = insts.into_iter().find(

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 /// One bit of a word of a program.
 struct Bit {
-    /// The names of the layout and of the field.
+    /// The name of the field, after that of its layout unless the instruction set has only one layout.
     field: String,
     /// The index of the bit in the field.
     place: u8,
@@ -83,7 +83,7 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
         Clause::Plain(_) => &a2xx::Plain::LAYOUT,
         Clause::Exec(e) if e.op().tests_bool() => &a2xx::Exec::LAYOUT,
-        Clause::Exec(_) => &a2xx::UntestedExec::LAYOUT,
+        Clause::Exec(_) => &a2xx::ExecWithoutBool::LAYOUT,
         Clause::LoopStart(_) => &a2xx::LoopStart::LAYOUT,
         Clause::LoopEnd(_) => &a2xx::LoopEnd::LAYOUT,
         Clause::Branch(_) => &a2xx::Branch::LAYOUT,
@@ -91,8 +91,8 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     }
 }
 
-/// Returns which half of an ALU slot is active, or `None` if both or neither are. Both halves have fields of the same names and interpret them
-/// differently.
+/// Returns the half of an ALU slot that is active, or the constant pair in place of the scalar half; `None` if both halves or neither are active.
+/// Both halves have fields of the same names and interpret them differently.
 fn half(alu: &Alu) -> Option<&'static str> {
     let constant = alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant);
     match (alu.vmask, alu.smask) {

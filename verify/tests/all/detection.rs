@@ -1,5 +1,5 @@
-//! Faults planted in the executor are found for every coverage point. A fault makes the lowest bit of a result wrong, or sends a lane to a wrong
-//! position.
+//! Faults planted in the executor are found for every coverage point except [`WITHOUT_EFFECT`]. A fault makes the lowest bit of a result wrong, or
+//! sends a lane to a wrong position.
 
 use crate::control_flow_faults::{block_of, has_several_successors, is_only_control_flow, misled};
 use lockstep::engine::{Executor, Tier, compare, reference_with};
@@ -23,7 +23,8 @@ const RESULTS: usize = 6;
 /// The coverage point in which no fault is found: the fetch writes no register.
 const WITHOUT_EFFECT: (IsaId, &str) = (IsaId::A2xx, "VERTEX result=none");
 
-/// Returns the numbers of the variables that select the next position: the position itself, and the return addresses it is read from.
+/// Returns the numbers of the variables that select the next position: the position itself, and the variables from which it is read, such as return
+/// addresses.
 fn position_variables(program: &Program) -> BTreeSet<u32> {
     let is_position = |var: Var| program.var(var).key.file == PC_FILE;
     let mut found: BTreeSet<u32> =
@@ -72,15 +73,15 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
 
 /// Returns the number of programs that were generated until a fault was found in an instruction with the coverage point, or `None` if no fault was
 /// found.
-fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
+fn programs_until_found<I: Generate>(point: &CoverPoint) -> Option<u64> {
     let mut executor = Executor::new(Tier::best());
     for seed in 0..PROGRAMS {
         let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
-        let case = case_with::<I>(&mut Entropy::seeded(seed), std::slice::from_ref(class), &request);
+        let case = case_with::<I>(&mut Entropy::seeded(seed), std::slice::from_ref(point), &request);
         let resolved = case.resolve::<I>().unwrap();
         let cx: Context<'_, I> = resolved.context();
         let words =
-            (0..I::instruction_count(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(class));
+            (0..I::instruction_count(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(point));
         // The fallback has separate blocks for each instruction, so each result belongs to one instruction.
         if !I::has_fallback(&cx) {
             continue;
@@ -117,13 +118,13 @@ fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
 
 fn check_every_point<I: Generate>() {
     let started = Instant::now();
-    let classes = points::<I>();
-    assert!(!classes.is_empty());
+    let all = points::<I>();
+    assert!(!all.is_empty());
     let (mut sum, mut most) = (0, (0, String::new()));
     let mut missed = Vec::new();
-    for class in classes {
-        let name = format!("{} {}", class.opcode, class.modifier);
-        match programs_until_found::<I>(class) {
+    for point in all {
+        let name = format!("{} {}", point.opcode, point.modifier);
+        match programs_until_found::<I>(point) {
             Some(programs) => {
                 sum += programs;
                 most = most.max((programs, name));
@@ -134,9 +135,9 @@ fn check_every_point<I: Generate>() {
     println!(
         "{}: faults found in {} of {} coverage points, {:.1} programs each, at most {} ({}), {:.1?}",
         I::ID,
-        classes.len() - missed.len(),
-        classes.len(),
-        sum as f64 / classes.len() as f64,
+        all.len() - missed.len(),
+        all.len(),
+        sum as f64 / all.len() as f64,
         most.0,
         most.1,
         started.elapsed()

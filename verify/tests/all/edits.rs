@@ -136,7 +136,7 @@ fn the_edits_of_all_positions_are_the_edits_of_the_program() {
     assert!(tops.iter().all(|(top, most)| (most / 2..=*most).contains(top)), "{tops:?}");
 }
 
-/// Draws edits of a program and compares how often each was drawn with equal probabilities. The sum of the squared deviations, each divided by the
+/// Draws edits of a program and checks that the counts agree with equal probabilities. The sum of the squared deviations, each divided by the
 /// expected count, has the mean n - 1 and the variance 2 (n - 1) for n edits (chi-square distribution).
 fn draws_are_even<I: Generate>() {
     const EACH: usize = 12;
@@ -165,5 +165,47 @@ fn draws_are_even<I: Generate>() {
 fn applicable_edits_are_drawn_uniformly() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => draws_are_even::<I>());
+    }
+}
+
+/// Returns the length of the range of bytes outside of which two programs agree.
+fn changed_bytes(one: &[u8], other: &[u8]) -> usize {
+    let equal = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
+    let shorter = one.len().min(other.len());
+    let start = equal(&mut one.iter().zip(other));
+    let end = equal(&mut one.iter().rev().zip(other.iter().rev())).min(shorter - start);
+    one.len().max(other.len()) - start - end
+}
+
+/// Redirects results between all pairs of instructions of generated programs. Returns the number of redirected programs.
+fn check_redirected<I: Generate>() -> usize {
+    /// The maximum size in bytes of an instruction whose result is redirected: that of a token of AGAL.
+    const INSTRUCTION: usize = 24;
+    let mut redirected = 0;
+    for seed in 0..40 {
+        let program = I::decode(&short::<I>(seed).bytes).unwrap();
+        let bytes = I::encode(&program);
+        let positions = I::edit_positions(&program);
+        for (from, to) in (0..=positions).flat_map(|from| (0..=positions).map(move |to| (from, to))) {
+            for edited in I::redirected(&program, from, to) {
+                let place = format!("{}, seed {seed}: {from} to {to}", I::ID);
+                let edited_bytes = I::encode(&edited);
+                let changed = changed_bytes(&bytes, &edited_bytes);
+                assert!((1..=INSTRUCTION).contains(&changed), "{place}: {changed} bytes changed");
+                assert!(I::decode(&edited_bytes).ok() == Some(edited), "{place}: does not decode to itself");
+                redirected += 1;
+            }
+        }
+    }
+    redirected
+}
+
+#[test]
+fn a_redirected_result_changes_one_instruction() {
+    for &isa in IsaId::ALL {
+        let redirected = with_isa!(isa, I => check_redirected::<I>());
+        println!("{isa}: {redirected} redirected results");
+        // A word of the geometry processor names no register for its result.
+        assert_eq!(redirected > 200, isa != IsaId::UtgardGp, "{isa}: {redirected}");
     }
 }

@@ -102,7 +102,7 @@ fn cases_parse_without_panic() {
 #[test]
 fn generated_programs_run_alike() {
     let mut pool: Vec<Vec<u8>> = seeds(Target::Generated, corpora(), IsaId::ALL)
-        .expect("nothing is read")
+        .expect("these seeds are not read from files")
         .into_iter()
         .map(|seed| seed.1)
         .collect();

@@ -53,11 +53,11 @@ impl Folder {
 }
 
 const GOOD: &str = "version 1 vertex\nm44 op, va0, vc0\nadd v0, va1, vc4.x\n";
-/// The third instruction writes a register that no other instruction writes.
+/// A program whose third instruction writes a register that no other instruction writes.
 const BAD: &str = "version 1 vertex\nmov vt0, va0\nmul vt1, vt0, vc0\nadd vt5, vt1, vc1\nmul vt2, vt5, vc2\nadd op, vt2, va1\n";
 
-/// Writes both programs. Returns the bytes of the third instruction's opcode and destination in hexadecimal: planted faults occur at instructions
-/// with these bytes.
+/// Writes [`GOOD`] and [`BAD`]. Returns the bytes of the third instruction's opcode and destination in hexadecimal: planted faults occur at
+/// instructions with these bytes.
 fn programs(folder: &Folder) -> String {
     folder.file("shaders/good.agal.txt", GOOD);
     let text = folder.file("shaders/bad.agal.txt", BAD);
@@ -228,7 +228,7 @@ fn an_unreadable_own_file_is_a_finding_in_every_report() {
             skipped.len() == 1 && skipped[0]["name"].as_str().is_some_and(|n| n.ends_with("notes.md")),
             "{skipped:?}"
         );
-        assert_eq!(report["isas"][0]["run"], 1, "{name}: the good one is not run");
+        assert_eq!(report["isas"][0]["run"], 1, "{name}: the good program is not run");
         let sarif = folder.json("r.sarif");
         let result = &sarif["runs"][0]["results"][0];
         assert!(result["message"]["text"].as_str().is_some_and(|t| t.contains(why)), "{name}: {result}");
@@ -410,9 +410,9 @@ fn an_interrupt_prints_partial_results_and_writes_the_reports() {
             printed(&done)
         );
         let report = folder.json("r.json");
-        assert_eq!(report["isas"][0]["run"], 1, "the good one is missing: {report}");
+        assert_eq!(report["isas"][0]["run"], 1, "the good program is missing: {report}");
         let notes = report["notes"].to_string();
-        assert!(notes.contains("1 of 2 things to check were not checked"), "{notes}");
+        assert!(notes.contains("1 of 2 checks were not run"), "{notes}");
         assert!(std::fs::read_to_string(folder.at("r.junit")).expect("written").contains("good.agal.txt"));
     }
 }

@@ -34,9 +34,9 @@ fn plain<I: Generate>(seed: u64) -> Case {
     case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default())
 }
 
-/// Checks an oracle's claim on case number `k`: with every tier and lowering for one case in [`SHARE`], or for all if `LOCKSTEP_ALL_ENGINES` is set;
-/// with the best tier and the default lowering for the others. Validating machine code of both lowerings takes most of the time of a case, and what
-/// these tests measure does not depend on it.
+/// Checks an oracle's claim on case number `k`. The execution oracle compares every tier and lowering for one case in [`SHARE`], or for all if
+/// `LOCKSTEP_ALL_ENGINES` is set, and the best tier with the default lowering for the others. Validating machine code of both lowerings takes most of
+/// the time of a case, and what these tests measure does not depend on it.
 fn check(oracle: Oracle, case: &Case, k: u64) -> Verdict {
     let all = k.is_multiple_of(SHARE) || std::env::var_os("LOCKSTEP_ALL_ENGINES").is_some();
     if all || oracle != Oracle::Execution {
@@ -136,12 +136,12 @@ fn reach<I: Generate>() {
     let mut coverage = Coverage::<I>::new();
     (0..PROGRAMS).for_each(|seed| coverage.add(&plain::<I>(seed)));
     let by_chance = coverage.report();
-    for class in coverage.missing() {
+    for point in coverage.missing() {
         let request = ProgramRequest { size: Some(8), ..ProgramRequest::default() };
         for seed in 0..REQUESTED {
-            let points = std::slice::from_ref(&class);
+            let points = std::slice::from_ref(&point);
             coverage.add(&case_with::<I>(&mut Entropy::seeded(seed), points, &request));
-            if coverage.is_live(&class) {
+            if coverage.is_live(&point) {
                 break;
             }
         }
@@ -202,12 +202,12 @@ fn any_bytes_generate_a_valid_program_that_ends() {
 
 fn granted<I: Generate>() {
     let (mut met, mut asked) = (0, 0);
-    for class in points::<I>() {
-        let points = std::slice::from_ref(class);
+    for point in points::<I>() {
+        let points = std::slice::from_ref(point);
         let case = case_with::<I>(&mut Entropy::seeded(asked), points, &ProgramRequest::default());
         let resolved = case.resolve::<I>().unwrap();
         let has = (0..I::instruction_count(&resolved.context()))
-            .any(|w| I::facets().points(&resolved.program, w).contains(class));
+            .any(|w| I::facets().points(&resolved.program, w).contains(point));
         (met, asked) = (met + u64::from(has), asked + 1);
     }
     println!("{}: {met} of {asked} requested coverage points met at the first attempt", I::ID);
@@ -222,7 +222,7 @@ fn every_requested_coverage_point_is_generated() {
 
 fn meets_requests<I: Generate>() {
     // Opcodes without any effect have no coverage point.
-    let acting: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
+    let acting: BTreeSet<&str> = points::<I>().iter().map(|point| point.opcode).collect();
     assert!(!acting.is_empty());
     for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
         let request =

@@ -78,7 +78,7 @@ fn agal_programs_minimise_to_a_few_lines() {
 
 #[test]
 fn d3d9_programs_minimise_to_a_few_lines() {
-    // Declarations, labels and nop have no result that could be wrong.
+    // Declarations, definitions, labels, phase and nop have no result that could be wrong.
     minimises::<D3d9>(&["nop", "label", "dcl", "defb", "defi", "def", "phase"]);
 }
 

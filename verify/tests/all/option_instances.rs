@@ -19,7 +19,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// An option and one of its choices.
 type Choice = (&'static str, &'static str);
 
-/// Choices that no instance of a rule distinguishes from the default, each with the reason. Choices that are distinguished must not be listed.
+/// Choices that no rule instance and no program of the corpora distinguishes from the default, each with the reason. No other choices may
+/// be listed.
 const NO_INSTANCE: &[(IsaId, Choice, &str)] = &[];
 
 /// Choices that matter only together with a choice of another option.
@@ -53,9 +54,10 @@ const NUMBERS: [f32; 20] = [
     1000.0,
 ];
 
-/// The number of environments in which an instance is run, at each of its entries.
-const ENVIRONMENTS: u64 = 64;
-/// The number of steps of a run: instances are short, and some loop for ever.
+/// The numbers of the environments in which an instance is run, at each of its entries. A few suffice for most choices, so every instance is run in
+/// a few before any is run in many.
+const ROUNDS: [std::ops::Range<u64>; 3] = [0..4, 4..16, 16..64];
+/// The maximum number of steps of a run: instances are short, and some loop for ever.
 const STEPS: usize = 64;
 
 /// Returns a hash of the entire state of all lanes after each step of a run.
@@ -88,8 +90,8 @@ fn trace<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> u64 {
     hash.finish()
 }
 
-/// Puts numbers of [`NUMBERS`] into every second environment. Every fourth environment contains only two or three different ones, because otherwise
-/// sums of zeros would be rare.
+/// Puts numbers of [`NUMBERS`], with either sign, into every second environment. Every fourth environment contains at most three of them and nothing
+/// else, because otherwise sums of zeros would be rare.
 fn with_numbers(mut case: Case, k: usize) -> Case {
     if k % 2 == 1 {
         let mut e = Entropy::seeded(k as u64);
@@ -110,7 +112,7 @@ fn with_numbers(mut case: Case, k: usize) -> Case {
     case
 }
 
-/// Whether a case reads an option with missing choices.
+/// Whether a case reads an option that has a choice in `missing`.
 fn reads_missing_option<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
     let resolved = case.resolve::<I>().unwrap();
     trace(&resolved.context(), &resolved.env);
@@ -151,11 +153,16 @@ fn undistinguished_choices<I: Generate>() -> Vec<String> {
     let programs: Vec<Vec<u8>> =
         rule_instances::<I>().iter().map(|instance| I::encode(&instance.program)).chain(own).collect();
     let try_all = |beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>| {
-        for bytes in &programs {
-            let program = Content::Program { isa: I::ID, bytes: bytes.clone() };
-            if program.cases(0..1).iter().any(|case| reads_missing_option::<I>(case, missing)) {
-                let cases = program.cases(0..ENVIRONMENTS).into_iter().enumerate();
-                cases.for_each(|(k, case)| try_on::<I>(&with_numbers(case, k), beside, missing));
+        for round in ROUNDS {
+            for bytes in &programs {
+                if missing.is_empty() {
+                    return;
+                }
+                let program = Content::Program { isa: I::ID, bytes: bytes.clone() };
+                if program.cases(0..1).iter().any(|case| reads_missing_option::<I>(case, missing)) {
+                    let cases = program.cases(round.clone()).into_iter().zip(round.start as usize..);
+                    cases.for_each(|(case, k)| try_on::<I>(&with_numbers(case, k), beside, missing));
+                }
             }
         }
     };

@@ -1,4 +1,6 @@
-//! Every choice of every option of every instruction set changes the result of some program, equally in the reference and in the executor.
+//! Every choice of every option of every instruction set changes the result of some program, equally in the reference and in the executor. Choices of
+//! options that only the validator reads make refused programs legal instead. Choices of
+//! options that only the validator reads make refused programs legal instead.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora};
@@ -61,7 +63,7 @@ fn programs_showing_choices(isa: IsaId) -> Vec<String> {
     }
 }
 
-/// The number of random cases, in addition to the corpora and the rule instances.
+/// The number of seeds for random cases, two for each seed, in addition to the corpora and the rule instances.
 const DRAWN: u64 = 4000;
 
 /// Returns the choices other than the defaults: those of the validator's options if `strictness`, otherwise those of all other options.
@@ -71,7 +73,7 @@ fn choices<I: Tables>(strictness: bool) -> BTreeSet<Choice> {
     I::option_specs().iter().filter(asked).flat_map(of).collect()
 }
 
-/// Programs that a rule refuses, and the choice under which it accepts them.
+/// Programs that a rule refuses by default, and the choice under which they are legal.
 const LENIENT: &[(IsaId, &str, &str, &str)] = &[
     (IsaId::D3d9, "vertex_processing", "software", "vs_2_0\nmov oPos, c256"),
     (
@@ -297,7 +299,7 @@ fn every_choice_changes_the_result_of_a_program() {
 }
 
 #[test]
-fn every_choice_of_the_validator_makes_something_legal() {
+fn every_validator_choice_makes_a_refused_program_legal() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => lenient::<I>());
     }

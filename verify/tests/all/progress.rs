@@ -1,4 +1,4 @@
-//! The program's output about its own work: `-v` for people, `--time-trace` for trace viewers.
+//! The command's output about its own work: `-v` for people, `--time-trace` for trace viewers.
 
 use serde_json::Value;
 use std::collections::BTreeSet;

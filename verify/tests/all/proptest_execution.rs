@@ -73,7 +73,8 @@ fn check_equal(left: &Case, right: &Case) -> TestCaseResult {
     Ok(())
 }
 
-/// Some generated cases contain each of these parts. Otherwise `cases_round_trip_in_both_forms` would not detect that a form of cases omits the part.
+/// Each of these parts occurs in some generated case. Otherwise `cases_round_trip_in_both_forms` would not detect that a form of cases omits the
+/// part.
 #[test]
 fn drawn_cases_have_every_part() {
     let cases: Vec<Case> = IsaId::ALL

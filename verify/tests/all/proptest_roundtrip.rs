@@ -1,6 +1,6 @@
 //! Decoding and disassembling lose no information, for any bytes. Failing inputs are kept in `proptest-regressions`.
 
-use lockstep::fuzz::misplaced;
+use lockstep::fuzz::position_error;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, noise};
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
@@ -14,7 +14,8 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 400, failure_persistence: Some(Box::new(place)), ..ProptestConfig::default() }
 }
 
-/// Fails if the bytes decode to a program that encodes to other bytes. Returns whether the bytes decode.
+/// Fails if the bytes decode to a program that encodes to other bytes, or if the position of the error is after their end. Returns whether the bytes
+/// decode.
 fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     match I::decode(bytes) {
         Ok(program) => {
@@ -28,8 +29,8 @@ fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     }
 }
 
-/// Replaces parts of an instruction set's text by pieces of text, some with multi-byte characters. If the result is refused, every diagnostic must
-/// have a valid position, with the column counted in characters. Returns whether the text was refused.
+/// Replaces parts of a generated program's listing by `pieces`, some of which have multi-byte characters. If the result is refused, every diagnostic
+/// must have a valid position, with the column counted in characters. Returns whether the text was refused.
 fn check_diagnostic_positions<I: Generate>(
     choices: &[u8],
     pieces: &[(Index, usize, &str)],
@@ -45,7 +46,7 @@ fn check_diagnostic_positions<I: Generate>(
     }
     let text: String = letters.into_iter().collect();
     let Err(diagnostics) = I::assemble(&text) else { return Ok(false) };
-    prop_assert_eq!(misplaced(&text, &diagnostics), None, "{}: {:?} of {:?}", I::ID, diagnostics, text);
+    prop_assert_eq!(position_error(&text, &diagnostics), None, "{}: {:?} of {:?}", I::ID, diagnostics, text);
     Ok(true)
 }
 
@@ -84,7 +85,7 @@ fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<b
         }
         Err(diagnostics) => {
             prop_assert_eq!(
-                misplaced(&text, &diagnostics),
+                position_error(&text, &diagnostics),
                 None,
                 "{}: {:?} of {:?}",
                 I::ID,
@@ -96,7 +97,7 @@ fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<b
     }
 }
 
-/// Pieces to insert into text.
+/// Strings that replace parts of listings.
 const PIECES: &[&str] = &[
     "\u{e9}",
     "\u{4e16}\u{754c}",
@@ -184,7 +185,7 @@ proptest! {
 /// The number of random inputs from which [`shares`] counts how many decode, how many assemble and how many are refused.
 const DRAWN: u64 = 300;
 
-/// If a decoder refused almost everything, or texts were never refused, the claims above would be vacuous.
+/// If a decoder refused almost everything, or texts were never refused, the other tests of this file would be vacuous.
 #[test]
 fn enough_drawn_cases_reach_the_comparison() {
     for &isa in IsaId::ALL {

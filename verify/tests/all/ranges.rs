@@ -146,7 +146,7 @@ fn check<I: Isa>(name: &str, resolved: &Resolved<I>, count: &mut Count) {
         let mut lanes = start::<I, _, _>(&Concrete, &mut host, &cx, sets.len(), env.fuel);
         run(&mut Concrete, &mut host, &cx, &mut lanes);
         for (l, (LaneState { lane, end, .. }, sets)) in lanes.iter().zip(&sets).enumerate() {
-            // The state of a lane that ran out of fuel depends on where it stopped.
+            // The state of a lane that does not finish depends on where the lane stopped.
             if *end != Some(End::Finished) || base + l >= env.lanes.len() {
                 continue;
             }

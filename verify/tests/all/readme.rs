@@ -284,7 +284,7 @@ struct Counts {
     rows: BTreeMap<String, Vec<u64>>,
 }
 
-/// Counts of a row in the table of programs.
+/// The column headings of the table of programs, except for the first.
 const COLUMNS: [&str; 8] =
     ["programs", "run", "refused", "lanes", "compared", "vectors", "rules", "findings"];
 

@@ -1,5 +1,5 @@
-//! Programs written by other people. Each program decodes, survives the round trips through bytes and text, and has the same results on both engines,
-//! or it is refused for the reason that `real` lists.
+//! Programs written by other people. Each program decodes and survives the round trips through bytes and text. It then has the same results on both
+//! engines, or is refused for the reason that `real` lists.
 
 use crate::material;
 use crate::real;

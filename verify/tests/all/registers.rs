@@ -9,7 +9,7 @@ use lockstep_core::isa::registers::registers;
 use lockstep_core::isa::{IsaId, Port};
 use lockstep_core::with_isa;
 
-/// Returns a case of a program in assembly text with one lane. `initial` gives values to input registers by name, and `last` names control
+/// Returns a case of a program in assembly text with one lane. `initial` gives values to inputs and to registers by name, and `last` names control
 /// registers that become outputs.
 pub(crate) fn case_with_registers<I: Generate>(
     text: &str,

@@ -10,7 +10,7 @@ use lockstep_core::isa::{IsaId, KILLED};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 
-/// The number of programs tested.
+/// The number of programs tested for each instruction set.
 const PROGRAMS: u64 = 10;
 
 fn show(value: &Scalar<Concrete>) -> String {

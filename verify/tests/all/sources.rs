@@ -8,7 +8,7 @@ use lockstep_core::with_isa;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the citations in the tables, each with the name of its row.
+/// Returns the citations in the tables of opcodes, layouts and rules, each with the name of its row.
 fn tables<I: Tables + Legality>() -> Vec<(String, &'static str)> {
     let opcodes = I::opcodes().iter().map(|op| (format!("opcode {}", op.mnemonic), op.source));
     let layouts = I::layouts().iter().map(|layout| (format!("layout {}", layout.name), layout.source));
@@ -155,7 +155,7 @@ fn no_sentence_refers_to_a_missing_file() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Returns the files of the sources, without build output and hidden files.
+/// Returns the files below a folder, without build output and hidden files.
 fn walk(root: &Path) -> Vec<String> {
     let mut names = Vec::new();
     let mut folders = vec![root.to_owned()];

@@ -10,8 +10,8 @@ mod tests;
 use lockstep_core::binary::{DecodeError, Field, FieldKind, Layout, Problem};
 use lockstep_core::host::Host;
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{Builder, Op, Ty, Var, VarKey};
-use lockstep_core::isa::facet::{Combination, Density, Facet, Memo, Site, Sited, Table};
+use lockstep_core::ir::{Builder, Op, Ty, Value, Var, VarKey};
+use lockstep_core::isa::facet::{Combination, Density, Facet, Memo, Site, Table};
 use lockstep_core::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use lockstep_core::isa::{
     Context, Edit, Edits, Entry, Format, Interface, IsaId, KILLED, LaneState, Legality, Level, Lowering,
@@ -20,8 +20,8 @@ use lockstep_core::isa::{
 use lockstep_core::text::{Diagnostic, Span, WithSpans};
 use lockstep_core::value::{Domain, FCmp};
 
-/// The instruction set. With `WRONG`, its lowering multiplies where it should add, and the tests require that every check of the lowering detects
-/// this.
+/// The instruction set. With `WRONG`, its lowering multiplies where it should add. The tests require that the execution oracle, its fuzz body and the
+/// proofs of lowering rules and of the fallback detect this.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Toy<const WRONG: bool>;
 
@@ -34,27 +34,28 @@ const JGE: u8 = 2;
 const END: u8 = 3;
 const REGISTERS: u8 = 4;
 
-const NAME_OF: [&str; 4] = ["add", "mul", "jge", "end"];
-const NAMES: [&str; 4] = ["r0", "r1", "r2", "r3"];
-
-static OPCODES: [OpcodeInfo; 4] = [
+const NAMES: [&str; REGISTERS as usize] = ["r0", "r1", "r2", "r3"];
+static OPCODES: &[OpcodeInfo] = &[
     OpcodeInfo { number: 0, mnemonic: "add", meaning: "d = a + b", source: "TOY" },
     OpcodeInfo { number: 1, mnemonic: "mul", meaning: "d = a * b", source: "TOY" },
     OpcodeInfo { number: 2, mnemonic: "jge", meaning: "jumps to d if a >= b", source: "TOY" },
     OpcodeInfo { number: 3, mnemonic: "end", meaning: "ends the lane", source: "TOY" },
 ];
 
+fn has_result(op: u8) -> bool {
+    matches!(op, ADD | MUL)
+}
+
 impl<const WRONG: bool> Format for Toy<WRONG> {
     const ID: IsaId = IsaId::Unlisted("toy");
     type Program = Program;
-
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         let (words, rest) = bytes.as_chunks::<4>();
         let error = |at, field, problem| Err(DecodeError { offset: 4 * at as u64, field, problem });
         if !rest.is_empty() {
             return error(words.len(), "word", Problem::Truncated { needed: 4, had: rest.len() as u64 });
         }
-        if let Some(at) = words.iter().position(|word| word[0] > END) {
+        if let Some(at) = words.iter().position(|word| usize::from(word[0]) >= OPCODES.len()) {
             let problem = Problem::Value { found: words[at][0].into(), expected: "an opcode" };
             return error(at, "opcode", problem);
         }
@@ -94,7 +95,7 @@ impl<const WRONG: bool> Syntax for Toy<WRONG> {
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
         let [op, d, a, b] = program[word as usize];
-        format!("{} {d}, {a}, {b}", NAME_OF[usize::from(op)])
+        format!("{} {d}, {a}, {b}", OPCODES[usize::from(op)].mnemonic)
     }
     fn own_output_name(_: &Entry, slot: u16) -> String {
         format!("output{slot}")
@@ -109,7 +110,7 @@ impl<const WRONG: bool> Syntax for Toy<WRONG> {
 
 fn word_of(line: &str) -> Option<[u8; 4]> {
     let (mnemonic, operands) = line.split_once(' ')?;
-    let op = NAME_OF.iter().position(|name| *name == mnemonic)? as u8;
+    let op = OPCODES.iter().position(|row| row.mnemonic == mnemonic)? as u8;
     let numbers: Option<Vec<u8>> = operands.split(", ").map(|number| number.parse().ok()).collect();
     let [d, a, b] = numbers?[..] else { return None };
     Some([op, d, a, b])
@@ -117,7 +118,7 @@ fn word_of(line: &str) -> Option<[u8; 4]> {
 
 impl<const WRONG: bool> Tables for Toy<WRONG> {
     fn opcodes() -> &'static [OpcodeInfo] {
-        &OPCODES
+        OPCODES
     }
     fn layouts() -> &'static [Layout] {
         const fn byte(name: &'static str, low: u8) -> Field {
@@ -140,18 +141,25 @@ static TABLE: Table<Program> = Table {
         meaning: "the register written",
         values: &NAMES,
         get: |program, site| match program.get(site.word as usize) {
-            Some([ADD | MUL, d, ..]) => NAMES.get(usize::from(*d)).copied().into_iter().collect(),
+            Some([op, d, ..]) if has_result(*op) => NAMES.get(usize::from(*d)).copied().into_iter().collect(),
             _ => Vec::new(),
         },
-        set: |program, site, value| set(program, site, value[1..].parse().ok()?),
+        set: |program, site, value| {
+            let mut program = program.clone();
+            let word = program.get_mut(site.word as usize).filter(|word| has_result(word[0]))?;
+            word[1] = value[1..].parse().ok()?;
+            Some((program, site))
+        },
         disturbs: &[],
         combination: Combination::ONE,
     }],
     units: 1,
     disturbs_beside: &[],
-    opcode: |program, site| program.get(site.word as usize).map(|word| NAME_OF[usize::from(word[0])]),
+    opcode: |program, site| {
+        program.get(site.word as usize).map(|word| OPCODES[usize::from(word[0])].mnemonic)
+    },
     contexts: |opcode| {
-        let op = NAME_OF.iter().position(|name| *name == opcode).unwrap_or_default() as u8;
+        let op = OPCODES.iter().position(|row| row.mnemonic == opcode).unwrap_or_default() as u8;
         vec![(vec![[ADD, 3, 2, 1], [op, 2, 0, 1], [END, 0, 0, 0]], Site { word: 1, unit: 0 })]
     },
     scenarios: &[],
@@ -161,13 +169,6 @@ static TABLE: Table<Program> = Table {
     headers: &[],
     memo: Memo::new(),
 };
-
-/// Returns the program with another `d` in an instruction, or `None` if the instruction has no result.
-fn set(program: &Program, site: Site, d: u8) -> Option<Sited<Program>> {
-    let mut program = program.clone();
-    program.get_mut(site.word as usize).filter(|word| word[0] < JGE)?[1] = d;
-    Some((program, site))
-}
 
 static RULES: [RuleInfo; 3] = [
     RuleInfo { code: 1, level: Level::Error, meaning: "there are four registers", source: "TOY" },
@@ -182,7 +183,7 @@ impl<const WRONG: bool> Legality for Toy<WRONG> {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         let mut all = Vec::new();
         for (at, &[op, d, a, b]) in (0..).zip(cx.program) {
-            if a.max(b) >= REGISTERS || op < JGE && d >= REGISTERS {
+            if a.max(b) >= REGISTERS || has_result(op) && d >= REGISTERS {
                 all.push(RULES[0].violation(Some(at)));
             }
             if op == JGE && usize::from(d) >= cx.program.len() {
@@ -204,24 +205,19 @@ pub(crate) struct Lane<D: Domain> {
     killed: D::B,
 }
 
+type Lanes<D> = [LaneState<Lane<D>>];
+
 impl<const WRONG: bool> Reference for Toy<WRONG> {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
-
     fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Lane<D> {
         Lane { pc: cx.entry.start, registers: host.input(d, lane, 0), killed: d.b(false) }
     }
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         (lane.pc < Self::instruction_count(cx)).then_some(lane.pc)
     }
-    fn step<D: Domain, H: Host<D>>(
-        d: &mut D,
-        _: &mut H,
-        cx: &Context<'_, Self>,
-        group: &mut [LaneState<Lane<D>>],
-        _: u8,
-    ) {
-        let Lane { pc, registers, .. } = &mut group[0].lane;
+    fn step<D: Domain, H: Host<D>>(d: &mut D, _: &mut H, cx: &Context<'_, Self>, all: &mut Lanes<D>, _: u8) {
+        let Lane { pc, registers, .. } = &mut all[0].lane;
         let [op, to, a, b] = cx.program[*pc as usize].map(usize::from);
         *pc += 1;
         match op as u8 {
@@ -233,7 +229,8 @@ impl<const WRONG: bool> Reference for Toy<WRONG> {
                     *pc = to as u32;
                 }
             }
-            _ => *pc = cx.program.len() as u32,
+            END => *pc = cx.program.len() as u32,
+            _ => {}
         }
     }
     fn output<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>, _: u16) -> [D::F; 4] {
@@ -252,10 +249,14 @@ fn var(b: &mut Builder, register: u8) -> Var {
     b.var(key(register), Ty::F32, 0)
 }
 
+fn read(b: &mut Builder, register: u8) -> Value {
+    let var = var(b, register);
+    b.read(var)
+}
+
 impl<const WRONG: bool> Lowering for Toy<WRONG> {
     type ControlState = u32;
     type Outline = ();
-
     fn declare(_: &Context<'_, Self>, b: &mut Builder) {
         for register in 0..REGISTERS {
             let var = var(b, register);
@@ -280,27 +281,23 @@ impl<const WRONG: bool> Lowering for Toy<WRONG> {
     fn outline(_: &Context<'_, Self>) {}
     fn successors(cx: &Context<'_, Self>, (): &(), pc: &u32) -> Successors<u32> {
         let [op, d, ..] = cx.program[*pc as usize];
-        let mut all: Successors<u32> = match op {
+        match op {
             END => Successors::new(),
-            JGE => [d.into(), pc + 1].into(),
+            JGE if u32::from(d) != pc + 1 => [d.into(), pc + 1].into(),
             _ => [pc + 1].into_iter().collect(),
-        };
-        all.dedup();
-        all
+        }
     }
     fn lower_node(cx: &Context<'_, Self>, (): &(), pc: &u32, b: &mut Builder) -> BranchSelect {
         let [op, to, left, right] = cx.program[*pc as usize];
-        let several = Self::successors(cx, &(), pc).len() == 2;
-        if op == END {
-            return BranchSelect::Only;
-        }
-        let [left, right] = [left, right].map(|register| var(b, register));
-        let (left, right) = (b.read(left), b.read(right));
-        if op == JGE {
-            let taken = b.cmp(FCmp::Le, right, left);
-            return if several { BranchSelect::If(taken) } else { BranchSelect::Only };
-        }
-        let result = if op == MUL || WRONG { b.mul(left, right) } else { b.add(left, right) };
+        let [left, right] = [left, right].map(|register| read(b, register));
+        let result = match op {
+            ADD if !WRONG => b.add(left, right),
+            ADD | MUL => b.mul(left, right),
+            JGE if Self::successors(cx, &(), pc).len() == 2 => {
+                return BranchSelect::If(b.cmp(FCmp::Le, right, left));
+            }
+            _ => return BranchSelect::Only,
+        };
         let to = var(b, to);
         b.write(to, result);
         BranchSelect::Only

@@ -66,7 +66,7 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
     });
     let lines = now.iter().map(|(isa, programs, made)| format!("{isa}: {programs:#018x}, {made:#018x}\n"));
     // By instruction set: the hash of the programs, and that of the results. If the first changes, the generator draws other programs, and both must
-    // be committed; if only the second changes, the meaning of programs has changed.
+    // be committed. If only the second changes, programs are decoded, listed, validated or lowered in another way.
     expect![[r#"
         agal: 0x3c2fa7c00dbdc863, 0xef6cb9957a864a2a
         pica200: 0x52b0efe5dc68bcab, 0x8fb322b2b906fafa

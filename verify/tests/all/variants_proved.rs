@@ -79,7 +79,8 @@ fn a_variant_that_computes_something_else_is_refuted() {
     }
 }
 
-/// Returns a variant without one of its instructions. The program is legal and has other results in the case's environment.
+/// Returns the variant without the first instruction whose removal leaves a legal program with other results than `case` in the environment of
+/// `case`.
 fn damaged<I: Isa>(case: &Case, variant: &Case) -> Option<Case> {
     let program = I::decode(&variant.bytes).ok()?;
     let outcome = |case: &Case| {

@@ -87,7 +87,7 @@ fn any_wrong_expectation_is_noticed_by_both_engines_and_named() {
                 vectors.iter().flat_map(|v| spoiled(v).into_iter().map(move |s| (v, s)))
             {
                 let problems = run_vector(isa, &wrong).err().map(|wrong| wrong.problems).unwrap_or_default();
-                // A wrong number is reported for each engine that has it, or once for every engine.
+                // A problem names the engines for which the expectation is wrong, or `(every engine)`.
                 let both = |p: &str| p.contains("reference") && p.contains("executor");
                 let named = |p: &&String| p.contains(&place) && (p.contains("(every engine)") || both(p));
                 if problems.iter().any(|p| named(&p)) {

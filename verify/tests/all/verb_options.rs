@@ -1,4 +1,4 @@
-//! Each option of a verb has its effect in every form of the input and of the output.
+//! Options of verbs have their effect in every form of the input and of the output.
 
 use lockstep::case::Case;
 use lockstep::generate::{Entropy, ProgramRequest, any_case, case};

@@ -71,7 +71,7 @@ fn asm_and_dis_report_broken_rules() {
 #[test]
 fn asm_reads_text_whatever_its_first_line() {
     let folder = tempfile::tempdir().unwrap();
-    // The first bytes of PICA200's raw form, read as text.
+    // The first line of the text looks like no header: the text must be assembled, not copied as the bytes of a program.
     let path = written(folder.path(), "e.a2xx.txt", "EXEC_END ADDR(0x1) CNT(0x0)\nNOP\n");
     let out = folder.path().join("e.bin").display().to_string();
     let done = run(&["asm", &path, "-o", &out]);
@@ -215,7 +215,7 @@ fn completions_offer_what_help_shows_and_nothing_that_is_hidden() {
     }
 }
 
-/// Reads an unwritten temporary. Flash has error 3647 for this, but players run such programs.
+/// A program that reads an unwritten temporary. Flash has error 3647 for this, but players run such programs.
 const DOUBTFUL: &str = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
 
 #[test]

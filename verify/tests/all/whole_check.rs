@@ -51,7 +51,7 @@ impl WholeCheck {
         WholeCheck { status, text: read("text"), folder: folder.to_owned() }
     }
 
-    /// Returns the text of the report with this name.
+    /// Returns the text of the report in the file with this name, one of [`REPORTS`].
     pub(crate) fn report(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(name)).expect("a report")
     }

@@ -1,4 +1,4 @@
-//! Code that both engines share is checked by vectors whose numbers come from documents.
+//! Code that both engines share is checked by vectors whose numbers come from documents, devices or other implementations.
 //!
 //! Both engines decode words with the same tables. If a table is wrong, both engines misread the field alike, and no comparison of the engines
 //! detects the error. A vector detects the error if the instruction with the field is live in the vector: changing the instruction's effect changes a
@@ -168,8 +168,8 @@ fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
 /// that their authors ran on such hardware, or from other people's implementations.
 const OUTSIDE: &str = "witness.toml";
 
-/// Returns a row of the table in `docs/coverage.md`: how many opcodes are live in a vector from outside, including under sign changes, and the names
-/// of the others.
+/// Returns a row of the table in `docs/coverage.md`: how many opcodes are live in a vector from outside, where flipping the sign of a result is also
+/// tried, and the names of the others.
 fn outside_row<I: Isa>() -> String {
     let items = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let mut coverage = Coverage::<I>::with_signs();

@@ -1,4 +1,4 @@
-//! The families of stress programs have the properties that their names state, at each size.
+//! The families of stress programs have the properties that their names state, and their programs have the requested sizes.
 
 use lockstep::case::Case;
 use lockstep::generate::Generate;
@@ -149,13 +149,13 @@ fn check_family<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
     for (word, lines_more) in made.lines_added {
         let more = lines(&many, word) - lines(&few, word);
         if more != *lines_more {
-            say(format!("ten repetitions have {more} more of {word}"));
+            say(format!("ten more repetitions add {more} lines with '{word}', not {lines_more}"));
         }
     }
     if let Some((opens, closes, more)) = made.deep {
         let deeper = depth(&many, opens, closes) - depth(&few, opens, closes);
         if deeper != more {
-            say(format!("ten repetitions are {deeper} deeper"));
+            say(format!("ten more repetitions nest {deeper} deeper, not {more}"));
         }
     }
     let case = Case::new::<I>(&program(12), Environment::default());
@@ -175,7 +175,7 @@ fn check_family<I: Generate>(made: &FamilyProperties, wrong: &mut Vec<String>) {
         sizes += 1;
     }
     if sizes == 0 {
-        say("there is none of any size".to_owned());
+        say("the family has no program of any size".to_owned());
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) enum Operand {
 /// The destination of a vector instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A vector register. With a mask, only the lanes in the mask are written; if `zero` is set the other lanes become 0, otherwise they keep their
-    /// values.
+    /// A vector register. With a mask, only the lanes in the mask receive the result; the other lanes become 0 if `zero` is set, otherwise they keep
+    /// their values.
     V { register: u8, mask: Option<u8>, zero: bool },
     /// A mask register. With a mask, lanes outside that mask become 0.
     K { register: u8, mask: Option<u8> },
@@ -197,7 +197,7 @@ fn name(raw: &iced_x86::Instruction) -> String {
     format!("{:?}", raw.code())
 }
 
-/// Decodes one instruction.
+/// A reader of one instruction.
 struct Reader<'a> {
     raw: &'a iced_x86::Instruction,
     vector: Vector,
@@ -322,7 +322,7 @@ impl Reader<'_> {
         for (k, source) in sources.iter_mut().enumerate().take(operation.sources()) {
             *source = self.operand(first + k as u32)?;
         }
-        // An OR of one register with itself under a zeroing mask keeps the register's lanes in the mask. It is a copy of the word, whatever its type.
+        // An OR of one register with itself under a zeroing mask keeps the register's lanes in the mask, so it is decoded as a masked copy.
         let kept = operation == O::Or && self.raw.zeroing_masking() && sources[0] == sources[1];
         let operation = if kept && matches!(sources[0], Operand::V(_)) { O::Copy } else { operation };
         Ok(Some((vector, Kind::Vector { operation, target: self.target()?, sources })))

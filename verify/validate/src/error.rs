@@ -16,7 +16,7 @@ pub enum Invalid {
     Result {
         /// The offset of the function.
         function: usize,
-        /// What differs.
+        /// The difference, as a sentence.
         what: String,
     },
     /// The layout that the compiler declares for the code does not match the plan, or the validator knows no sequence for a kernel of the plan.
@@ -67,7 +67,7 @@ pub enum Reason {
     /// A vector or mask register is read before it is set.
     #[error("{0} is read before it is set")]
     Unset(String),
-    /// A memory operand is outside the memory that compiled code may access.
+    /// A memory operand accesses memory that compiled code may not access, or memory of other lanes.
     #[error("memory operand: {0}")]
     Memory(String),
     /// At the end of the loop, a register does not have its value for the next group of lanes.

@@ -4,7 +4,7 @@
 //! executes each function on terms for one lane, and compares every row that the plan may read afterwards. If it accepts the code, the following
 //! holds for all inputs, constants and lanes, whatever runs before and after:
 //!
-//! * every instruction is in a closed list and in the level's processor features, and the function returns;
+//! * every instruction is in a closed list and needs only the processor features of the level, and the function returns;
 //! * every access is to a whole vector within the rows, inputs, outputs, frame or constants that the caller provides, at the lanes of the group that
 //!   runs; inputs, constants and rows shared by all lanes are never written;
 //! * callee-saved registers, the stack and the modes in MXCSR are unchanged;

@@ -67,7 +67,7 @@ impl std::fmt::Display for General {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let of = |group: bool| if group { " at the group" } else { "" };
         match self {
-            General::Unknown => f.write_str("something unknown"),
+            General::Unknown => f.write_str("an unknown value"),
             General::Frame => f.write_str("the frame"),
             General::Address { array, group, bytes } => write!(f, "{array:?}{} + {bytes}", of(*group)),
             General::Lanes { group, lanes } => write!(f, "the mask of lanes{} >> {lanes}", of(*group)),
@@ -123,7 +123,7 @@ pub(crate) struct Run<'a, D: Words> {
     pub(crate) bytes: &'a [u8],
     pub(crate) function: &'a Function,
     pub(crate) vector: Vector,
-    /// Whether the lane is active; `None` in a function for all lanes.
+    /// Whether the lane is active; `None` in a function for groups whose lanes are all active.
     pub(crate) active: Option<bool>,
 }
 
@@ -303,7 +303,7 @@ impl<D: Words> Run<'_, D> {
                 (General::Lanes { group: true, lanes: 0 }, Some(_)) if lanes == self.vector.lanes() => {
                     state.flags = Flags::NoLane;
                 }
-                (found, _) => return Err(register_error(gpr, found, "a test for lanes of the group")),
+                (found, _) => return Err(register_error(gpr, found, "the mask of the group's lanes")),
             },
             Kind::ShiftRight { gpr, count } => {
                 let shifted = match state.general(gpr) {
@@ -409,7 +409,7 @@ impl<D: Words> Run<'_, D> {
             return Err(register_error(base, found, "the base of a vector in memory"));
         };
         if state.head.is_none() || state.no_group_remains {
-            return Err(Reason::Memory("rows are accessed outside the loop".to_owned()));
+            return Err(Reason::Memory("an array is accessed outside the loop".to_owned()));
         }
         let total = bytes.wrapping_add(displacement);
         if total % ROW != 0 {
@@ -460,7 +460,7 @@ impl<D: Words> Run<'_, D> {
         };
         let found = state.general(base);
         if found != General::Frame {
-            return Err(register_error(base, found, "a field of the frame"));
+            return Err(register_error(base, found, "the address of the frame"));
         }
         let array = |array| General::Address { array, group: false, bytes: 0 };
         Ok(match displacement {

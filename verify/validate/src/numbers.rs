@@ -20,13 +20,13 @@ impl Words for Concrete {
 /// The memory of one lane.
 #[derive(Clone, Debug)]
 pub struct NumberRows {
-    /// Rows.
+    /// The lane's word in each row of the plan.
     pub rows: Vec<Word<Concrete>>,
-    /// Inputs.
+    /// The lane's word of each input of the plan.
     pub inputs: Vec<Word<Concrete>>,
-    /// Outputs.
+    /// The lane's word of each output of the plan.
     pub outputs: Vec<Word<Concrete>>,
-    /// Whether the lane is active; `None` in a function for all lanes.
+    /// Whether the lane is active; `None` in a function for groups whose lanes are all active.
     pub active: Option<bool>,
 }
 
@@ -51,7 +51,7 @@ pub fn run(
     Run { d: &Concrete, bytes, function: &function, vector, active: memory.active }.run_paths(memory)
 }
 
-/// Runs the function at offset 0, which must be one for all lanes, and returns the rows of one lane.
+/// Runs the function at offset 0, which must be for groups whose lanes are all active, and returns the rows of one lane.
 ///
 /// # Errors
 /// If the validator refuses the function's machine code.
@@ -92,8 +92,8 @@ impl Lane<Concrete> for NumberRows {
     }
 }
 
-/// A domain of numbers with the restrictions of terms: only literals have known values, and a register that holds a NaN gives another NaN each time
-/// it is read as an integer, since a float does not determine the NaN's bits.
+/// A domain of numbers with the restrictions of terms: only literal integers and truth values are known, and a register that holds a NaN gives
+/// another NaN each time it is read as an integer, since a float does not determine the NaN's bits.
 #[derive(Clone, Debug, Default)]
 pub struct NumberDomain {
     reads: Cell<u32>,

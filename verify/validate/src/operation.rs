@@ -59,7 +59,7 @@ pub enum Operation {
     ShiftLeft,
     /// a shifted right by b, zero-filled; 0 for counts from 32 on.
     ShiftRight,
-    /// a shifted right by b, sign-filled.
+    /// a shifted right by b, sign-filled; only copies of the sign for counts from 32 on.
     ShiftRightSigned,
     /// Compares floats with this predicate, 0 to 31; gives a truth value.
     Compare(u8),
@@ -89,7 +89,7 @@ impl Operation {
         }
     }
 
-    /// Returns the result for these sources; `None` if there are fewer than [`Operation::sources`].
+    /// Returns the result for these sources; `None` if their number is not [`Operation::sources`].
     pub fn apply<D: Words>(self, d: &D, sources: &[Word<D>]) -> Option<Word<D>> {
         use Operation::{
             Add, AddInt, And, AndNot, BlendBySign, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max,

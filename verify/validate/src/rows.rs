@@ -178,7 +178,7 @@ impl Liveness {
 pub(crate) enum Known {
     /// Nothing is known.
     Word,
-    /// Each word is a truth value.
+    /// Each word is a truth value: 0, or all bits set.
     Truth,
     /// Every word is this constant.
     Bits(u32),

@@ -2,8 +2,7 @@
 //!
 //! The list is closed: code that computes a kernel in another way is refused. It is proved once, not for each program, that each sequence computes
 //! its kernel's meaning. Kernels of several operands are proved on the prover's terms and by Z3 (`lockstep prove`, obligations `kernels`), kernels of
-//! one operand on all 2^32 words (`exhaust_sequences`). Kernels that round each step to a short format are [`composed`] of kernels proved in these
-//! ways.
+//! one operand on all 2^32 words (`exhaust_sequences`). Kernels that round or flush each step are [`composed`] of kernels proved in these ways.
 
 use crate::operation::Operation::{
     self, Add, AddInt, And, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max, Min, Mul, MulInt, Or,
@@ -412,7 +411,7 @@ pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>
     }
 }
 
-/// Returns the type of a select between two words: integer, which keeps all bits, unless a word is known to have another type.
+/// Returns the type of a select between two words: Boolean or integer, which keep all bits, if both words have this type, otherwise float.
 fn chosen_type<D: Words>(yes: &Word<D>, no: &Word<D>) -> Ty {
     match (yes, no) {
         (Scalar::B(_), Scalar::B(_)) => Ty::Bool,

@@ -1,6 +1,7 @@
-//! The terms of the validator. Only operations on literals are folded. Each structure has one number, so equal structures have equal numbers and
-//! different ones never do. The number 0 and the truth value false are the same literal: a row may hold 0 as a number for one instruction and as a
-//! truth value for another, and code may then compute a select as a mask operation.
+//! The terms of the validator. Only comparisons, integer and logic operations on literals are folded, and selects whose condition is a literal.
+//! Structurally equal terms have equal numbers, and different terms have different numbers. The literals 0 and false are different terms, which the
+//! validator compares by their bits: a row may hold 0 as a number for one instruction and as a truth value for another, and code may then compute a
+//! select as a mask operation.
 
 use crate::word::Words;
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};

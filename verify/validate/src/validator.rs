@@ -70,7 +70,7 @@ impl Validator {
     }
 }
 
-/// A function of a piece of compiled code.
+/// A function of a part of the compiled code ([`CodePart`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     offset: u32,
@@ -85,7 +85,7 @@ impl Entry {
     }
 }
 
-/// Returns the functions of a piece, each once.
+/// Returns the functions of a part, each once.
 fn entries(level: Level, all: [u32; 2], some: Option<[u32; 2]>) -> BTreeSet<Entry> {
     let of = |offsets: [u32; 2], partial: bool| {
         let large = Entry { offset: offsets[0], wide: level == Level::Jit512, partial };
@@ -117,7 +117,7 @@ struct CodeRun<'a> {
     live: &'a Rows,
     /// The rows that inactive lanes may need.
     waiting: &'a Rows,
-    /// Whether the run stores outputs: only the last run of a plan whose lanes run together does.
+    /// Whether the run stores outputs: only the last run of the only block does, if the lanes of the plan run together.
     stores: bool,
 }
 
@@ -194,7 +194,7 @@ impl<'a> Check<'a> {
             let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = piece;
             if range.start != next || range.end < range.start || range.end > block.end {
                 return Err(Invalid::Layout(format!(
-                    "the pieces of block {number} do not cover it in order"
+                    "the code parts of block {number} do not cover its instructions in order"
                 )));
             }
             next = range.end;
@@ -204,7 +204,7 @@ impl<'a> Check<'a> {
             }
         }
         if next != block.end {
-            return Err(Invalid::Layout(format!("the pieces of block {number} leave instructions out")));
+            return Err(Invalid::Layout(format!("the code parts of block {number} leave instructions out")));
         }
         let stored = self.layout.straight_line
             && (0..self.plan.outputs().len() as u32).any(|k| !self.layout.copied.contains(&k));
@@ -218,7 +218,9 @@ impl<'a> Check<'a> {
                 CodePart::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
                 CodePart::Code { insts, all, some } => {
                     if some.is_none() && !self.layout.straight_line {
-                        return Err(Invalid::Layout("no code for groups with inactive lanes".to_owned()));
+                        return Err(Invalid::Layout(format!(
+                            "block {number} has no code for groups with inactive lanes"
+                        )));
                     }
                     let copied =
                         self.layout.copied.iter().filter_map(|k| self.plan.outputs().get(*k as usize));
@@ -335,7 +337,7 @@ impl CodeRun<'_> {
         Ok(compared)
     }
 
-    /// Describes the last instruction of the plan that sets a row, for messages.
+    /// Describes the last instruction of the run that sets a row, for messages.
     fn describe_setter(&self, row: u32) -> String {
         let set = self.insts.clone().zip(self.check.insts(&self.insts)).rfind(|(_, inst)| inst.dst == row);
         set.map_or_else(String::new, |(at, inst)| format!(", set by instruction {at} ({:?}),", inst.kernel))

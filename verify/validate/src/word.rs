@@ -50,7 +50,7 @@ pub fn sign<D: Words>(d: &D, word: &Word<D>) -> D::B {
     truth(d, word).unwrap_or_else(|| d.icmp(ICmp::LtS, &int(d, word), &d.i(0)))
 }
 
-/// `condition ? yes : no`.
+/// Returns `yes` where `condition` is true, otherwise `no`.
 pub fn select<D: Words>(d: &D, condition: &D::B, yes: &Word<D>, no: &Word<D>) -> Word<D> {
     if let Some(known) = d.known_b(condition) {
         return if known { yes.clone() } else { no.clone() };

@@ -1,4 +1,4 @@
-//! The check of random IR programs. Each program runs in the evaluator and on every level of the executor, with batches of several sizes.
+//! The check of random IR programs. Each program runs in the evaluator and on the given levels of the executor, in a batch of one of several sizes.
 //!
 //! The cases and their results are equal on every machine. The evaluator and each level must produce the committed hash, and the same results in any
 //! floating-point mode of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch
@@ -10,11 +10,11 @@ use crate::ir::random::{Rules, Source, environment, program};
 
 /// Numbers of lanes in a batch: one lane, part of a small block, two small blocks, half a block plus a lane, a full block, a full block plus part of
 /// a small one, a full block plus two small ones, several blocks.
-pub const SIZES: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
+pub const LANE_COUNTS: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
 /// The number of cases in a part.
-pub const CASES: u64 = 1000;
-/// The hash of the cases of each part.
-pub const COMMITTED: [u64; 10] = [
+pub const CASES_PER_PART: u64 = 1000;
+/// For each part, the hash of the result words of its cases.
+pub const COMMITTED_HASHES: [u64; 10] = [
     0x546c_6c65_92c2_da07,
     0x78cf_bbac_e675_4407,
     0x067a_82df_1919_1658,
@@ -29,7 +29,7 @@ pub const COMMITTED: [u64; 10] = [
 /// One case in this many is also run in every floating-point mode of the caller.
 const MODES_EVERY: u64 = 16;
 
-/// The results of running some cases.
+/// The results of running a range of cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchReport {
     /// The number of cases run.
@@ -40,19 +40,21 @@ pub struct BatchReport {
     pub words: u64,
     /// The hash of each engine's result words: first the evaluator's, then each level's.
     pub hashes: Vec<u64>,
-    /// The first difference, with the number of its case.
+    /// The first difference, with the number of its case; if there is none, the first hash that is not the committed one.
     pub mismatch: Option<String>,
 }
 
 /// Runs part `part` of the committed cases and compares the hash of each engine with the committed one.
 pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
-    let first = part as u64 * CASES;
-    let mut report = run(first..first + CASES, levels, &|_| {});
+    let first = part as u64 * CASES_PER_PART;
+    let mut report = run(first..first + CASES_PER_PART, levels, &|_| {});
     let names = std::iter::once("the evaluator".to_owned()).chain(levels.iter().map(|l| format!("{l:?}")));
     for (name, hash) in names.zip(report.hashes.clone()) {
-        if COMMITTED.get(part) != Some(&hash) {
+        let committed = COMMITTED_HASHES.get(part);
+        if committed != Some(&hash) {
+            let committed = committed.map_or_else(|| "none".to_owned(), |hash| format!("{hash:#018x}"));
             report.mismatch.get_or_insert(format!(
-                "part {part}: the hash of {name} is {hash:#018x}, not the committed one"
+                "part {part}: the hash of {name} is {hash:#018x}, the committed one is {committed}"
             ));
         }
     }
@@ -61,8 +63,8 @@ pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
 
 /// Runs the cases of a part with plans that `damage` has changed, without comparing hashes. Tests use it to show that the check detects a fault.
 pub fn damaged_batches(part: usize, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
-    let first = part as u64 * CASES;
-    run(first..first + CASES, levels, damage)
+    let first = part as u64 * CASES_PER_PART;
+    run(first..first + CASES_PER_PART, levels, damage)
 }
 
 fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
@@ -72,7 +74,7 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
     for case in cases {
         let mut source = Source::seeded(case);
         let program = program(&mut source, Rules::Lax);
-        let size = SIZES[(case % SIZES.len() as u64) as usize];
+        let size = LANE_COUNTS[(case % LANE_COUNTS.len() as u64) as usize];
         let env = environment(&mut source, size);
         planner.plan(&program, &mut plan);
         damage(&mut plan);

@@ -91,7 +91,7 @@ pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
             let slots = vec![[f32::from_bits(argument); 4]];
             let env = Environment { lanes: vec![LaneInput { slots }; lanes], ..Environment::default() };
             let mut compare = |engine: &str, seen: &RunResult| {
-                for (lane, at) in seen.lanes.iter().enumerate() {
+                for (lane, at) in seen.starts.iter().enumerate() {
                     // The lane's first three words are how it ended, its kill mark and the number of its effects. The output follows.
                     let got = seen.words[*at as usize + 3];
                     results += 1;

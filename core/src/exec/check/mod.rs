@@ -15,7 +15,7 @@ mod tests;
 mod tuples;
 
 pub use super::jit::single::{Form, Single, forms};
-pub use batches::{BatchReport, CASES, COMMITTED, SIZES, batches, damaged_batches};
+pub use batches::{BatchReport, CASES_PER_PART, COMMITTED_HASHES, LANE_COUNTS, batches, damaged_batches};
 pub use functions::{FUNCTION_VECTORS, functions};
 pub use nans::nans;
 pub use seen::RunResult;
@@ -344,7 +344,7 @@ fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> 
 
 /// Checks the plans that `damage` has changed and returns the first report with a mismatch, to test that faults are detected. Plans for which
 /// `damage` returns false are skipped.
-pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
+pub fn damaged_kernels(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
     let levels = [level];
@@ -354,8 +354,8 @@ pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<Kerne
         .find(|report| report.mismatch.is_some())
 }
 
-/// Returns the choices of the operands that are constants, as masks. For one and two operands these are all choices; for more, no operand, operands
-/// 0, 2, 4 and so on, operands 1, 3, 5 and so on, and all operands.
+/// Returns the choices of the operands that are constants, as masks. For one and two operands these are all choices. For more operands there
+/// are four: no operand; the even-numbered operands; the odd-numbered operands; all operands.
 fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
     let all = (1 << subject.operands.len()) - 1;
     let some: &[u32] = match subject.operands.len() {

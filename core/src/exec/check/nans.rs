@@ -103,7 +103,7 @@ pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
             for lanes in SIZES {
                 let env = environment(bits, lanes);
                 let mut compare = |engine: &str, seen: &RunResult| {
-                    for (lane, at) in seen.lanes.iter().enumerate() {
+                    for (lane, at) in seen.starts.iter().enumerate() {
                         // The lane's first three words are how it ended, its kill mark and the number of its effects. The outputs follow.
                         let got = &seen.words[*at as usize + 3..][..EXPECTED.len()];
                         words += got.len() as u64;

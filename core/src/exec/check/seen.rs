@@ -13,17 +13,17 @@ pub struct RunResult {
     /// The words of all lanes, one lane after the other.
     pub words: Vec<u32>,
     /// The index in `words` at which each lane starts.
-    pub lanes: Vec<u32>,
+    pub starts: Vec<u32>,
 }
 
 impl RunResult {
     fn clear(&mut self) {
         self.words.clear();
-        self.lanes.clear();
+        self.starts.clear();
     }
 
     fn push_lane(&mut self, end: End, killed: bool, effects: &[EffectRecord]) {
-        self.lanes.push(self.words.len() as u32);
+        self.starts.push(self.words.len() as u32);
         self.words.extend([end as u32, u32::from(killed), effects.len() as u32]);
         for effect in effects {
             let head = u32::from(effect.kind) << 24 | u32::from(effect.mask) << 16 | u32::from(effect.index);
@@ -48,8 +48,8 @@ impl RunResult {
         }
     }
 
-    /// Runs the evaluator over all lanes of `env`, one group at a time, and takes the results. A quad is always whole: lanes beyond the last one are
-    /// helper lanes with inputs of zero.
+    /// Runs the evaluator over all lanes of `env`, one group (a lane or a quad) at a time, and takes the results. A quad is always whole:
+    /// lanes beyond the last one are helper lanes with inputs of zero.
     pub fn evaluate(&mut self, program: &Program, env: &Environment) {
         self.clear();
         let group = usize::from(program.group);
@@ -77,17 +77,17 @@ impl RunResult {
         }
     }
 
-    /// Describes the first difference as text; `None` if both results are equal.
+    /// Describes the first difference as text, with `self` as the expected result; `None` if both results are equal.
     pub fn difference(&self, other: &RunResult) -> Option<String> {
         if self == other {
             return None;
         }
         let at = self.words.iter().zip(&other.words).position(|(a, b)| a != b);
         let at = at.unwrap_or_else(|| self.words.len().min(other.words.len()));
-        let lane = self.lanes.partition_point(|start| *start as usize <= at).saturating_sub(1);
+        let lane = self.starts.partition_point(|start| *start as usize <= at).saturating_sub(1);
         let word =
             |seen: &RunResult| seen.words.get(at).map_or("nothing".to_owned(), |w| format!("{w:#010x}"));
-        Some(format!("lane {lane} of {}: {}, expected {}", self.lanes.len(), word(other), word(self)))
+        Some(format!("lane {lane} of {}: {}, expected {}", self.starts.len(), word(other), word(self)))
     }
 
     /// Returns `hash` continued with these words (FNV-1a on words instead of bytes).

@@ -1,4 +1,4 @@
-//! The operations and groups of operations that the check covers.
+//! The operations, and the groups of operations combined by one kernel, on which the executor is checked against the IR evaluator.
 
 use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};

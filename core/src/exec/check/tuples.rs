@@ -1,4 +1,4 @@
-//! Sets of three and more operands.
+//! Tuples of three and more operands.
 //!
 //! Random operands from all boundary values are seldom related. But a fault in a kernel that combines operations may show only with related operands,
 //! such as two zeros of different sign, or an infinity and a zero. Therefore the few numbers that operations treat specially are combined
@@ -21,8 +21,8 @@ pub(super) const SPECIAL_NUMBERS: [u32; 12] = [
     0x4049_0fdb, // pi
 ];
 
-/// Returns tuples of `n` operands. For every two operands, some tuple contains each pair of [`SPECIAL_NUMBERS`]; three operands have every triple.
-/// The bits of `constants` are the operands that are constants. Tuples with equal constants are adjacent, because one run covers them.
+/// Returns tuples of `n` operands. For any two operands, each pair of [`SPECIAL_NUMBERS`] occurs in a tuple; if `n` is 3, each triple occurs. Bit k
+/// of `constants` states whether operand k is a constant. Tuples with equal constants are adjacent, because one run covers them.
 pub(super) fn tuples(n: usize, constants: u32) -> Vec<Vec<u32>> {
     let mut all = if n == 3 { every(n) } else { pairs(n) };
     let fixed = |tuple: &Vec<u32>| -> Vec<u32> {

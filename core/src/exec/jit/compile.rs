@@ -28,10 +28,10 @@ pub(super) struct Compiler {
     homes: Vec<Home>,
     /// The next use of each row. Blocks are scanned from the end.
     next_use: Vec<u32>,
-    /// The rows of operands, instruction by instruction, and the next use of each.
+    /// The rows of operands, instruction by instruction. `next` contains the next use of each.
     operands: Vec<u32>,
     next: Vec<u32>,
-    /// The first operand of each instruction, and the next use of its result.
+    /// For each instruction, the index of its first operand in `operands`, and the next use of its result.
     starts: Vec<(u32, u32)>,
     registers: Registers,
     /// The offsets at which the code of instructions begins: see [`super::Compiled::instruction_offsets`].

@@ -45,7 +45,7 @@ pub(super) struct K(pub(super) u8);
 /// The base register of a memory operand. All of these registers can be encoded without a SIB byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// `rdi`: the first row. Used for rows whose number is the same in every lane.
+    /// `rdi`: the first row. Used for rows that hold the same value in every lane.
     Rows = 7,
     /// `r8`: the current group of lanes in the first row.
     Group = 8,
@@ -123,7 +123,7 @@ opcodes! {
     MASKMOVPS_VEX = 1 2 0x2e;
 }
 
-// 512 bits only: comparisons into mask registers, blends masked by such registers, and ternary logic.
+// 512 bits only: comparisons into mask registers, blends masked by such registers, ternary logic, and the expansion of a mask register to a vector.
 opcodes! {
     CMPD_EVEX = 1 3 0x1f;
     CMPUD_EVEX = 1 3 0x1e;
@@ -134,7 +134,7 @@ opcodes! {
 
 const LOAD: Opcode = Opcode { prefix: 0, map: 1, number: 0x10 };
 const STORE: Opcode = Opcode { prefix: 0, map: 1, number: 0x11 };
-/// Shift by an immediate; the kind is in the register field.
+/// Shift by an immediate; the register field of ModRM selects the kind of shift.
 const SHIFT: Opcode = Opcode { prefix: 1, map: 1, number: 0x72 };
 
 /// A write mask: the lanes of the destination that an EVEX instruction writes.
@@ -221,7 +221,8 @@ impl Code {
         self.bytes.push(byte);
     }
 
-    /// The operand bytes: ModRM with `reg` and the displacement; `scale` is the unit of an 8-bit displacement.
+    /// Emits the operand bytes: ModRM with `reg`, and the displacement. `scale` is the unit of an 8-bit displacement. For an operand in the constant
+    /// pool, returns the offset of its displacement and the number of the constant.
     fn operands(&mut self, reg: u8, src: Src, scale: i32) -> Option<(usize, u16)> {
         let reg = (reg & 7) << 3;
         match src {
@@ -354,7 +355,7 @@ impl Code {
         self.vector(Width::Zmm, STORE, src.0, 0, Src::Mem(base, displacement), Mask::merge(k), None);
     }
 
-    /// Stores the lanes whose number in `truth` is negative; 256 bits only.
+    /// Stores the lanes whose sign bit in `truth` is set; 256 bits only.
     pub(super) fn store_where(&mut self, base: Base, displacement: i32, src: V, truth: V) {
         let target = Src::Mem(base, displacement);
         self.vector(Width::Ymm, MASKMOVPS_VEX, src.0, truth.0, target, Mask::NONE, None);

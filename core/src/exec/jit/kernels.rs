@@ -1,4 +1,5 @@
-//! The instructions for each kernel: they compute the same as [`crate::exec::wide`], bit for bit, on one vector of lanes.
+//! The machine instructions for each compiled kernel: they compute the same as [`crate::exec::wide`] on one vector of lanes, bit for bit except for
+//! the bits of NaNs.
 
 use super::encode::*;
 use super::registers::{ACTIVE, Home, Registers};
@@ -14,17 +15,17 @@ const LAST: u32 = (127 - 78) << 23;
 const NORMAL_F24: u32 = (127 - 62) << 23;
 /// The smallest normal binary32, 2^-126.
 const NORMAL: u32 = 1 << 23;
-/// 2^64, the least number beyond f24.
+/// 2^64, the first power of two beyond f24.
 const F24_OVERFLOW: u32 = (127 + 64) << 23;
 /// The factor that makes numbers beyond f24 overflow in binary32: also 2^64.
 const SCALE: u32 = F24_OVERFLOW;
-/// 2^-64.
+/// 2^-64, which undoes [`SCALE`].
 const UNSCALE: u32 = (127 - 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
 /// 7EFFFF, the largest f24.
 const LARGEST: u32 = 0x5f7f_ff80;
 const QUIET_NAN: u32 = 0x7fc0_0000;
-/// 2^31 as a float: the least number beyond an I32.
+/// 2^31 as a float: the least number above all signed 32-bit integers.
 const TWO_TO_31: u32 = (127 + 31) << 23;
 
 // Predicates of comparisons of floats; quiet, so that no exception flag depends on the level.
@@ -43,18 +44,18 @@ const INT_LT: u8 = 1;
 /// The opcode extension of the immediate shift to the right that fills with zeros.
 const SHIFT_RIGHT_LOGICAL: u8 = 2;
 
-/// Rounding modes of ROUNDPS, with the exception for inexact results suppressed.
+/// The mode in which ROUNDPS rounds down. In this mode and the next two, the exception for inexact results is suppressed.
 const DOWN: u8 = 9;
 const TOWARD_ZERO: u8 = 11;
 const NEAREST_EVEN: u8 = 8;
 
-/// Whether the compiler has code for a kernel. The others run in the wide interpreter, between runs of compiled code.
+/// Whether the compiler has code for a kernel. All other kernels run in the wide interpreter, between runs of compiled code.
 pub(super) fn is_compiled(kernel: Kernel) -> bool {
     use Kernel::{Cos, Exp2, Log2, Sin};
     kernel.is_lane_wise() && !matches!(kernel, Exp2 | Log2 | Sin | Cos)
 }
 
-/// One truth value for each lane. The instruction that uses it may overwrite it.
+/// One truth value for each lane. Code that uses the truth values may overwrite their register.
 #[derive(Clone, Copy)]
 enum Truth {
     /// In a mask register.
@@ -73,7 +74,7 @@ pub(super) struct Emitter<'a> {
     pub(super) operands: &'a [u32],
     /// For each operand, the next use of its row after this instruction.
     pub(super) next: &'a [u32],
-    /// The next free mask register.
+    /// The number of the mask register that was allocated last; that of [`ACTIVE`] if none is allocated.
     pub(super) mask: u8,
 }
 
@@ -152,7 +153,7 @@ impl Emitter<'_> {
         self.less(a, constant)
     }
 
-    /// Whether a is at least a constant, signed. The constant must not be the least number.
+    /// Whether a is at least a constant, signed. The constant must not be the least signed number.
     fn at_least(&mut self, a: V, constant: u32) -> Truth {
         let below = self.literal(constant.wrapping_sub(1));
         match self.width {
@@ -169,7 +170,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether both hold.
+    /// Whether both truth values are true.
     fn and_truths(&mut self, a: Truth, b: Truth) -> Truth {
         match (a, b) {
             (Truth::V(a), Truth::V(b)) => self.op3(AND, a, a, b),
@@ -291,7 +292,7 @@ impl Emitter<'_> {
         self.choose(truth, yes, no)
     }
 
-    /// [`crate::value::narrow()`] to nearest: see the wide kernel.
+    /// Emits [`crate::value::narrow()`] to nearest, computed as by the kernel of the wide interpreter.
     fn narrow_nearest(&mut self) -> V {
         let x = self.v(0);
         let a = self.with(AND, x, MAGNITUDE);
@@ -414,7 +415,7 @@ impl Emitter<'_> {
         rounded
     }
 
-    /// Rounds `x`, which belongs to no row and is not needed any more.
+    /// Rounds `x` without freeing temporaries. `x` belongs to no row, and its register may be overwritten.
     fn round_keeping(&mut self, round: Kernel, x: V) -> V {
         match (round, self.width) {
             (Kernel::RoundF24, _) => self.round_f24(x),
@@ -430,7 +431,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Frees all temporaries except `kept`, and all mask registers.
+    /// Frees all temporaries except `kept`, and all mask registers except [`ACTIVE`].
     fn end_step(&mut self, kept: &[V]) {
         self.registers.release_all_but(kept);
         self.mask = ACTIVE.0;
@@ -671,7 +672,7 @@ impl Emitter<'_> {
                 dst
             }
             Width::Zmm => {
-                // c is the last operand of the instruction, so the roles of b and c are exchanged: a ? c : b.
+                // VPTERNLOGD has the operands A, B, C, of which only the last may be in memory. That is `yes`, so the function is A ? C : B.
                 let dst = self.temp();
                 self.code.load(self.width, dst, a);
                 self.code.op3_imm(self.width, TERNLOGD_EVEX, dst, no, yes, CHOOSE_LAST);
@@ -681,5 +682,5 @@ impl Emitter<'_> {
     }
 }
 
-/// Ternary logic: a ? c : b on each bit.
+/// The function of VPTERNLOGD that is A ? C : B on each bit, where A, B, C are its operands.
 const CHOOSE_LAST: u8 = 0xac;

@@ -11,8 +11,8 @@ use std::ops::Range;
 pub enum CodePart {
     /// Instructions that run in the interpreter.
     Interpreted(Range<u32>),
-    /// Instructions that run as machine code. Each field contains the offsets of two functions: the first for blocks of [`crate::exec::WIDTH`] lanes,
-    /// with vectors of the level's length; the second for small blocks, with 8 lanes per vector.
+    /// Instructions that run as machine code. `all` and `some` contain the offsets of two functions each: the first for blocks of
+    /// [`crate::exec::WIDTH`] lanes, with vectors of the level's length; the second for small blocks, with 8 lanes per vector.
     Code {
         /// The instructions of the plan.
         insts: Range<u32>,
@@ -25,9 +25,10 @@ pub enum CodePart {
 
 /// The structure of a [`Compiled`].
 ///
-/// The function of a part takes one pointer, in `rdi`, to six fields of 8 bytes: the rows; the inputs and the outputs of the first lane; the lanes
-/// that run, one bit each; the same lanes as a row of truth values, which is set only if not all lanes run; the number of vectors of lanes, at least
-/// 1. Rows, inputs and outputs are each [`crate::exec::WIDTH`] numbers apart. The function follows the System V calling convention.
+/// The function of a part takes one pointer, in `rdi`, to six fields of 8 bytes: the address of the rows; the addresses of the first lane's first
+/// input and first output; the lanes that run, one bit each; the address of a row with the same lanes as truth values, whose contents are valid only
+/// if not all lanes run; the number of vectors of lanes, at least 1. Rows, inputs and outputs are each [`crate::exec::WIDTH`] numbers apart. The
+/// function follows the System V calling convention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The level that the code is for.

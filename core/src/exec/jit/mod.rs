@@ -37,7 +37,7 @@ pub enum CompileError {
     /// The plan has too many rows to address: displacements of memory operands have 31 bits.
     #[error("the plan has {0} rows, more than a displacement of 31 bits can address")]
     TooManyRows(u32),
-    /// The compiler has no code for a kernel that the plan requires to be compiled.
+    /// The compiler has no code for a kernel that it does not leave to the interpreter.
     #[error("the kernel {0:?} cannot be compiled to machine code")]
     Kernel(Kernel),
     /// An instruction needs more registers than the processor has.
@@ -60,9 +60,9 @@ enum Part {
 /// The code of one run: offsets of functions for large blocks of lanes, then for small ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct RunCode {
-    /// The code for groups in which all lanes run.
+    /// The code for blocks of lanes that all run.
     all: [u32; 2],
-    /// The code for groups in which only some lanes run. Plans whose lanes always run together have none.
+    /// The code for blocks of lanes of which only some run. Plans whose lanes always run together have none.
     some: [u32; 2],
 }
 
@@ -153,7 +153,7 @@ impl Compiled {
         &self.compiler.code.bytes
     }
 
-    /// Returns the offsets at which pieces of code begin, in ascending order, each with the index of an instruction of the plan, or `None` for
+    /// Returns the offsets at which code begins, in ascending order, each with the index of the plan's instruction that the code is for; `None` marks
     /// code around the instructions: function entry, stores of results, the step to the next group of lanes, the return. The constants after the last
     /// function have no entry.
     pub fn instruction_offsets(&self) -> &[(u32, Option<u32>)] {
@@ -232,7 +232,7 @@ impl Compiled {
         }
     }
 
-    /// The numbers of the parts of a block of the plan.
+    /// The indices of the parts of a block of the plan, among the parts of all blocks.
     pub(super) fn parts(&self, block: usize) -> Range<usize> {
         self.compiler.blocks.get(block).map_or(0..0, |parts| parts.start as usize..parts.end as usize)
     }

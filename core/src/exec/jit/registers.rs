@@ -9,7 +9,7 @@ use super::encode::{Base, Code, K, Src, V, Width};
 /// The position of the next use if there is none.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// No register.
+/// Marks a row that no register holds.
 const NONE: u8 = u8::MAX;
 
 /// The mask register that selects the running lanes, in 512-bit code that runs for only some lanes.
@@ -24,9 +24,9 @@ pub(super) const ROW: i32 = 4 * crate::exec::WIDTH as i32;
 /// The storage of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
-    /// In its row, which contains the same number in every lane.
+    /// A row that contains the same number in every lane.
     Scalar,
-    /// Input number `k` of the plan, outside the rows.
+    /// The input at this index of [`crate::exec::Plan::inputs`], outside the rows.
     Input(u32),
     /// A variable's row: lanes that do not run keep their value in it.
     Variable,
@@ -38,7 +38,7 @@ pub(super) enum Home {
 #[derive(Clone, Copy, Debug)]
 struct RegisterState {
     row: u32,
-    /// The position of the next use of the row; the length of the run if the next use is after the run.
+    /// The position of the next use of the row; the length of the run if the next use is after the run; [`NEVER`] if there is none.
     next: u32,
     dirty: bool,
     /// Whether the current instruction uses the register.
@@ -48,7 +48,7 @@ struct RegisterState {
 
 const EMPTY: RegisterState = RegisterState { row: 0, next: NEVER, dirty: false, pinned: false, taken: false };
 
-/// The registers.
+/// The allocation of the vector registers during one run of instructions.
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     states: [RegisterState; 32],
@@ -101,7 +101,8 @@ impl Registers {
         Some(self.of_row[row as usize]).filter(|r| *r != NONE).map(V)
     }
 
-    /// Returns a register for a value that belongs to no row. The register stays allocated until [`Registers::end_instruction`].
+    /// Returns a register for a value that belongs to no row. The register stays allocated until it is released or [`Registers::end_instruction`] is
+    /// called.
     pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
         let free = (0..self.count).find(|r| !self.states[usize::from(*r)].taken);
         let register = free.unwrap_or_else(|| self.spill(code, homes));
@@ -114,7 +115,7 @@ impl Registers {
         self.states[usize::from(v.0)] = EMPTY;
     }
 
-    /// Frees all temporaries but these before their instruction ends.
+    /// Frees all temporaries except `kept` before their instruction ends.
     pub(super) fn release_all_but(&mut self, kept: &[V]) {
         for register in 0..self.count {
             let held = self.states[usize::from(register)];
@@ -223,7 +224,7 @@ impl Registers {
         }
     }
 
-    /// Allows registers to be spilled again.
+    /// Allows all registers to be spilled again.
     pub(super) fn unpin(&mut self) {
         self.states.iter_mut().for_each(|held| held.pinned = false);
     }

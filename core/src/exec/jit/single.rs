@@ -1,14 +1,14 @@
-//! Single instructions of the encoder, as functions over rows, to compare other definitions of their semantics with the processor.
+//! Code for one instruction of the encoder at a time, as functions over rows, to compare definitions of its semantics with the processor.
 
 use super::compile::Compiler;
 use super::encode::*;
 use super::{CompileError, Compiled, Frame, Level, Part, Row, RunCode};
 use crate::exec::{StandardMode, WIDTH};
 
-/// One instruction as the compiler emits it. The operands of the instruction are rows 0, 1 and 2, and the result is row 3.
+/// One instruction of the encoder, with loads of its operands (rows 0, 1 and 2) and a store of its result (row 3).
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// The name of the instruction in the processor's manual, with the immediate.
+    /// The instruction's mnemonic with its immediate or predicate, or a description such as `blend by sign`.
     pub name: &'static str,
     /// The number of operands.
     pub operands: usize,
@@ -32,9 +32,9 @@ enum Emit {
     Compare(u8),
     /// A comparison of integers into a mask that is expanded to truth values, 512 bits.
     CompareMask(Opcode, u8),
-    /// A comparison in the lanes in which another comparison holds, 512 bits.
+    /// A comparison of a and b in the lanes in which c < 0, 512 bits.
     CompareMasked,
-    /// The conjunction of two comparisons, 512 bits.
+    /// The conjunction of a comparison of a and b with c < 0, 512 bits.
     BothMasks,
     /// a where c < 0, else b: by the sign of a vector, or by a mask.
     Blend,
@@ -44,9 +44,9 @@ enum Emit {
     MergeMasked(Opcode),
     /// Stores a where c < 0 over the result row.
     StoreMasked,
-    /// a + b from memory.
+    /// a + b, where b is a memory operand.
     AddMemory,
-    /// a + a constant.
+    /// a + this constant, an operand in the constant pool.
     AddConstant(u32),
 }
 
@@ -158,7 +158,7 @@ const EVEX: &[Form] = forms! {
     "VPANDD, merging" 3 Emit::MergeMasked(AND);
 };
 
-/// The forms that the compiler emits for a level; none for a level of the interpreter.
+/// The forms for a level, including immediates that the compiler never emits; none for a level of the interpreter.
 pub fn forms(level: Level) -> Vec<Form> {
     match level {
         Level::Jit256 => [COMMON, VEX].concat(),
@@ -239,7 +239,7 @@ impl Emit {
             code.load(width, v, Src::Mem(Base::Group, row as i32 * super::registers::ROW));
         }
         code.load(width, dst, c);
-        // Bit k is set where c < 0.
+        // Compares into mask register `k`: the bit of each lane in which c < 0 is set.
         let sign = |code: &mut Code| {
             let zero = code.constant(0);
             code.compare(CMPD_EVEX, k, c, zero, 1, None);

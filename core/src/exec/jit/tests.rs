@@ -60,7 +60,7 @@ fn inspect(
             ]
             .contains(&register);
         assert!(may_change || !writes, "{instruction} changes {register:?}");
-        // The mask of the active lanes must not be changed.
+        // The mask of the active lanes (K1) must not be changed, except where it is loaded from ESI.
         assert!(
             register != Register::K1 || !writes || instruction.op1_register() == Register::ESI,
             "{instruction}"

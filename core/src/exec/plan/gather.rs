@@ -6,9 +6,9 @@ use super::fixed::Fixed;
 use super::inst::{Inst, Kernel};
 use crate::ir::{BlockId, Inst as IrInst, Op, Program, Ty, Value, VarDecl};
 
-/// Marks the absence of a value or step.
+/// Marks the absence of a value, an operand, a step or a variable.
 pub(super) const NONE: u32 = u32::MAX;
-/// This bit is set in an operand that is a fixed row instead of a value. The lower bits are then the number of the row.
+/// This bit is set in an operand that is a fixed row instead of a value. The bits below [`SCALAR`] are then the number of the row.
 pub(super) const FIXED: u32 = 1 << 31;
 /// This bit is set besides [`FIXED`] if the row is the same in every lane.
 pub(super) const SCALAR: u32 = 1 << 30;
@@ -34,7 +34,7 @@ pub(super) struct Step {
     pub(super) ir: u32,
     /// The number of values that the kernel defines.
     pub(super) results: u8,
-    /// Whether these values are Bools.
+    /// Whether the values that the kernel defines are Bools.
     pub(super) truth: bool,
     /// Whether a later step does the work of this step.
     pub(super) absorbed: bool,

@@ -214,7 +214,7 @@ kernels! {
     Sample = 0,
     /// Buffer read with table entry `imm`, of element a. The pool contains four result rows.
     Fetch = 1,
-    /// Consumes `imm` units of fuel; a lane that has fewer stops as out of fuel.
+    /// Consumes `imm` units of fuel; a lane that has fewer units left ends: it is out of fuel.
     Fuel = 0,
     /// Marks the lanes in which a holds as killed.
     Kill = 1,
@@ -232,7 +232,7 @@ impl Kernel {
         )
     }
 
-    /// Whether the result is a Bool.
+    /// Whether the kernel is a comparison, which always gives a Bool. Other kernels, such as `And`, give a Bool for some operands.
     pub fn is_truth(self) -> bool {
         matches!(self, Kernel::Lt | Kernel::Le | Kernel::Eq | Kernel::IEq | Kernel::ILtS | Kernel::ILtU)
     }

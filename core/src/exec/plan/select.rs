@@ -61,7 +61,7 @@ const FLUSH: Family = Family {
     chain3: Kernel::Chain3Flush,
 };
 
-/// The kernel and immediate for an operation that is not a constant, an input or a variable.
+/// The kernel and immediate for an operation that [`PlanWorkspace::inst`] does not handle.
 fn kernel(op: Op) -> (Kernel, u32) {
     let kernel = match op {
         Op::Un(FUn::Neg) => Kernel::Neg,
@@ -126,7 +126,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Fetch { .. } => Kernel::Fetch,
         Op::Effect { .. } => Kernel::Effect,
         Op::Fuel(n) => return (Kernel::Fuel, n),
-        // `PlanWorkspace::inst` handles constants, inputs and variables. These kernels are not used.
+        // `PlanWorkspace::inst` handles these operations, so this kernel is not used.
         Op::F32(_)
         | Op::I32(_)
         | Op::Bool(_)
@@ -142,7 +142,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
 }
 
 impl PlanWorkspace {
-    /// Adds the step for an operation that is neither a constant, an input nor a variable.
+    /// Adds the step for an operation. If its result is the same in every lane because its operands are, adds an instruction of the prologue instead.
     pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
         // The operands are appended to `args`. There the operands of an absorbed step replace the operand that it computes.

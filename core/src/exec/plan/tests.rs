@@ -125,7 +125,7 @@ fn rounded_products_of_a_sum_become_one_instruction_with_all_their_roundings() {
     let kernels = |plan: Plan| plan.code().iter().map(|i| i.kernel).collect::<Vec<_>>();
     assert_eq!(kernels(rounded_sum(Op::MulzInf, &f24)), [Kernel::Dot4F24]);
     assert_eq!(kernels(rounded_sum(Op::Mul, &flush)), [Kernel::Dot4Flush]);
-    // There are no combined kernels for other pairs of product and rounding.
+    // There are no combined kernels for these two pairs of product and rounding.
     assert!(kernels(rounded_sum(Op::Mul, &f24)).len() > 4);
     assert!(kernels(rounded_sum(Op::MulzInf, &[Op::Flush(Flush::F24)])).len() > 4);
 }

@@ -1,7 +1,7 @@
 //! Kernels: the effect of an instruction on the first `N` numbers of its rows.
 //!
 //! Kernels are plain loops of fixed length over rows that do not overlap. The compiler vectorises each for the features of the function into which it
-//! is inlined. Each computes what [`crate::value::Domain`] defines, for all numbers; [`crate::exec::check`] tests this.
+//! is inlined. Each computes what [`crate::value::Domain`] defines, for all numbers; [`crate::exec::check`] tests the equality.
 
 use crate::exec::WIDTH;
 use crate::value::{canonical_bits, elementary};

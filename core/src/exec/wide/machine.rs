@@ -7,13 +7,13 @@ use crate::host::{EffectRecord, Environment};
 /// How the lanes of a block ended, one bit per lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::exec) struct BlockEnd {
-    /// Ran out of fuel.
+    /// The lanes that ran out of fuel.
     pub(in crate::exec) out_of_fuel: u64,
-    /// Reached a point at which the hardware would hang.
+    /// The lanes that reached a point at which the hardware would hang.
     pub(in crate::exec) hung: u64,
-    /// Had more effects than the environment allows.
+    /// The lanes that had more effects than the environment allows.
     pub(in crate::exec) effects_full: u64,
-    /// Was marked killed.
+    /// The lanes that were marked killed.
     pub(in crate::exec) killed: u64,
 }
 
@@ -35,7 +35,7 @@ pub(in crate::exec) struct Machine<'a> {
     pub(in crate::exec) records: &'a mut [Vec<EffectRecord>],
 }
 
-/// Masks and counters of a block.
+/// Masks and counters of a block of lanes.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct Control {
     /// The pending lanes of each block of the plan.
@@ -45,7 +45,7 @@ pub(in crate::exec) struct Control {
     /// The set of words of `waiting` that are not zero, one bit per word. The search for the next block starts here, which keeps it short in programs
     /// of thousands of blocks.
     groups: Vec<u64>,
-    /// All words of `groups` before this one are zero.
+    /// An index in `groups`: all words before it are zero.
     first: usize,
     /// The lanes that exist.
     pub(in crate::exec) present: u64,

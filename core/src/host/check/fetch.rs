@@ -6,7 +6,7 @@ use FetchKind::{Fixed1616, Float16, Float16Finite, Float32, Sint, Snorm, SnormNo
 /// A fetch from a buffer, with its expected result.
 #[derive(Clone, Debug)]
 pub struct FetchVector {
-    /// The calculation of the expected result.
+    /// Why `expected` is the result: a calculation or a rule.
     pub why: &'static str,
     /// The buffer to read.
     pub buffer: Buffer,
@@ -22,7 +22,7 @@ fn row(why: &'static str, words: &[u32], format: FetchFormat, index: i32, expect
     FetchVector { why, buffer: Buffer { words: words.to_vec() }, format, index, expected }
 }
 
-/// All vectors.
+/// Returns the vectors that [`super::fetches`] checks.
 pub fn fetch_vectors() -> Vec<FetchVector> {
     let mut all = kinds();
     all.extend(exponents());

@@ -44,7 +44,7 @@ impl VectorReport {
     }
 }
 
-/// Checks every vector of the sampler, alone and in the last lane of a row whose other lanes read the same, near or far coordinates.
+/// Checks every vector of the sampler, alone and in the last lane of a row whose other lanes read at the same coordinates or at near or far ones.
 pub fn sampler() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in sampler_vectors() {

@@ -8,7 +8,7 @@ use Dimension::{Cube, One, Three, Two};
 /// A texture read, with its expected result.
 #[derive(Clone, Debug)]
 pub struct SamplerVector {
-    /// The calculation of the expected result.
+    /// Why `expected` is the result: a calculation or a rule.
     pub why: &'static str,
     /// The texture to read.
     pub texture: Texture,
@@ -78,7 +78,7 @@ fn gradient(dx: [f32; 3], dy: [f32; 3], bias: f32) -> Lod<f32> {
     Lod::Gradient { dx, dy, bias }
 }
 
-/// All vectors.
+/// Returns the vectors that [`super::sampler()`] checks.
 pub fn sampler_vectors() -> Vec<SamplerVector> {
     let mut rows = Rows { all: Vec::new() };
     wrapping(&mut rows);

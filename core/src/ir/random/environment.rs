@@ -12,8 +12,8 @@ use crate::host::{
 enum OwnInputs {
     All,
     None,
-    /// Lanes with this bit set in their number. Bit b selects the upper half of each group of 2^(b + 1) lanes; bit 5 therefore that of each block of
-    /// 64.
+    /// Lanes with this bit set in their number. Bit b selects the upper half of each group of 2^(b + 1) lanes: bit 5 selects the upper half of each
+    /// block of 64.
     Bit(usize),
     /// Lanes with this bit clear in their number.
     NotBit(usize),
@@ -52,7 +52,7 @@ fn vec4(r: &mut Source<'_>) -> [f32; 4] {
 /// A random sampler state.
 pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
     let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
-    // NaN is excluded, because a program that contains one would not equal itself.
+    // NaN is replaced by 0.25.
     let colour = |r: &mut Source<'_>| Some(f32::from_bits(float(r))).filter(|c| !c.is_nan()).unwrap_or(0.25);
     SamplerState {
         min: r.pick(&[Filter::Nearest, Filter::Linear]),
@@ -107,8 +107,8 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
 }
 
 /// Returns a random environment for `lanes` lanes. The environment has constant files that may be shorter than programs access, little fuel, and a
-/// low limit on effects. Lanes with inputs of their own may diverge from the others. These are all lanes, no lane, one lane, or the lanes with a
-/// certain bit set or clear in their number.
+/// low limit on effects. Lanes with inputs of their own may diverge from the others. All lanes, no lane, one lane, or the lanes with one bit of
+/// their number set or clear have inputs of their own.
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };

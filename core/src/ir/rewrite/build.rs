@@ -51,7 +51,7 @@ pub(super) fn sub(a: Term, b: Term) -> Term {
 pub(super) fn mul(a: Term, b: Term) -> Term {
     op(Op::Mul, [a, b])
 }
-/// Legacy product.
+/// Product that is +0 if either factor is zero ([`Op::Mulz`]).
 pub(super) fn mulz(a: Term, b: Term) -> Term {
     op(Op::Mulz, [a, b])
 }

@@ -6,9 +6,10 @@ use super::uses::Kind;
 use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
 use crate::work::count_work;
 
-/// The maximum number of passes over all blocks, and of words of live sets. Beyond either limit, every variable counts as live at the end of every
-/// block that has successors.
+/// The maximum number of passes over all blocks. Beyond this limit or [`MAX_WORDS`], every variable counts as live at the end of every block that has
+/// successors.
 const MAX_PASSES: usize = 32;
+/// The maximum number of 64-bit words in the live sets of all blocks together.
 const MAX_WORDS: usize = 1 << 20;
 
 /// Returns, for each instruction, whether an output, effect or branch depends on it. A variable is live at a point if its value there may reach a

@@ -20,7 +20,8 @@ const NONE: Value = Value(u32::MAX);
 type Bindings = [Value; 3];
 type Args = SmallVec<[Value; 10]>;
 
-/// The rewritten program before dead code is removed, the instruction that defines each value, and the operands of each instruction.
+/// The rewritten program before dead code is removed, the instruction that defines each value, and for each instruction those that define its
+/// operands.
 pub(super) struct Forward {
     pub(super) program: Program,
     pub(super) definition: Vec<u32>,
@@ -42,7 +43,7 @@ struct Pass<'a> {
     out: Program,
     /// The instruction that defines each new value.
     definition: Vec<u32>,
-    /// The operands of each new instruction.
+    /// For each new instruction, those that define its operands.
     uses: Uses,
     /// The result of [`Pass::salt`] for each new instruction.
     salts: Vec<u32>,

@@ -52,9 +52,9 @@ pub const EQUIVALENT_MUTANTS: [(&str, &str, &str); 14] = [
 ];
 
 impl Rule {
-    /// Returns all single mutations of the right side or the guard, each with a description: operands swapped, a negation added or dropped, a literal
-    /// changed, an operation replaced by a similar one, the guard dropped. Operands of commutative operations are not swapped. Some mutants are valid
-    /// rules.
+    /// Returns all mutants with one change, each with a description: the guard dropped, or, in the right side, two neighbouring operands of one type
+    /// swapped, a negation (for integers: 1) added, a negation or another unary operation dropped, a literal changed, an operation replaced by a
+    /// similar one. Operands of commutative operations are not swapped. Some mutants are valid rules.
     pub fn mutants(&self) -> Vec<(String, Rule)> {
         let mut all = Vec::new();
         if self.guard.term.is_some() {

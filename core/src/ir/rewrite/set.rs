@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug)]
 pub struct RuleSet {
     rules: Cow<'static, [Rule]>,
-    /// The indices of the rules, by the operation at the root of the left side.
+    /// The indices of the rules, by the [`root`] number of the operation at the root of the left side.
     by_root: Vec<Vec<u16>>,
 }
 
@@ -23,7 +23,7 @@ impl RuleSet {
         &ALL
     }
 
-    /// Every rule of [`rules`] except those with these names. The others keep their indices.
+    /// Every rule of [`rules`] except those with these names. The other rules keep their indices.
     pub fn without(names: &[&str]) -> RuleSet {
         RuleSet::arrange(Cow::Borrowed(rules()), |rule| !names.contains(&rule.name.as_str()))
     }
@@ -51,7 +51,7 @@ impl RuleSet {
         RuleSet { rules, by_root }
     }
 
-    /// The indices of the rules whose left side has this operation at its root.
+    /// The indices of the rules whose left side has an operation with the same [`root`] number at its root.
     #[inline]
     pub(super) fn candidates(&self, op: Op) -> &[u16] {
         root(op).map_or(&[], |root| &self.by_root[root])
@@ -60,7 +60,7 @@ impl RuleSet {
 
 const ROOTS: usize = 48;
 
-/// Returns a number below [`ROOTS`] for each operation that may be the root of a left side.
+/// Returns a number below [`ROOTS`] for each operation that may be the root of a left side; `None` for others. Some operations share a number.
 #[inline]
 fn root(op: Op) -> Option<usize> {
     Some(match op {

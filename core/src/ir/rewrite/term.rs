@@ -65,7 +65,8 @@ impl Term {
     }
 }
 
-/// The relative cost of an operation. Operations that take longer have higher costs; the exact values only have to make every rule cheaper.
+/// The relative cost of an operation, roughly by the time that it takes. The exact values do not matter as long as every rule reduces
+/// [`Term::cost`], except rules that order operands.
 fn weight(op: Op) -> u32 {
     match op {
         Op::Un(FUn::Neg | FUn::Abs) | Op::Not => 2,

@@ -108,7 +108,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Reads a name of a table and returns its value.
+    /// Reads one of `names` and returns the value that belongs to the name.
     pub(super) fn named<T: Copy>(&mut self, names: Names<T>, expected: &str) -> Result<T> {
         self.token(expected, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(
             |d| {
@@ -118,7 +118,7 @@ impl<'a> Line<'a> {
         )
     }
 
-    /// Reads a float: decimal, `inf`, or its bits after `0x`. Returns the bits.
+    /// Reads a float: in a notation that Rust parses as `f32`, such as `1.5`, `-inf` or `NaN`, or its bits after `0x`. Returns the bits.
     pub(super) fn float(&mut self) -> Result<u32> {
         self.token("a float", |t| match t.strip_prefix("0x") {
             Some(hex) => hex_digits(hex).and_then(|v| u32::try_from(v).ok()),

@@ -1,4 +1,4 @@
-//! The names in the text form. Each is in a table that the printer and the parser share.
+//! Names in the IR's text form, in tables that the printer and the parser share.
 
 use crate::host::{Dimension, FetchKind, Filter, MipFilter, SampleResult, Wrap};
 use crate::ir::op::{Flush, Op, QuadLane, Ty};
@@ -126,7 +126,7 @@ pub(super) const FETCH_KINDS: Names<FetchKind> = &[
     ("fixed1616", FetchKind::Fixed1616),
 ];
 
-/// Returns the name of a value in a table of names. If it has none, returns a question mark, which the tests of printing and parsing detect.
-pub(super) fn name<T: PartialEq>(names: Names<T>, thing: &T) -> &'static str {
-    names.iter().find(|(_, t)| t == thing).map_or("?", |(name, _)| name)
+/// Returns the name of a value in a table of names. If the value has none, returns a question mark, which the tests of printing and parsing detect.
+pub(super) fn name<T: PartialEq>(names: Names<T>, value: &T) -> &'static str {
+    names.iter().find(|(_, v)| v == value).map_or("?", |(name, _)| name)
 }

@@ -1,4 +1,4 @@
-//! Parses programs from text.
+//! Parses programs of the intermediate representation (IR) from text.
 
 use super::line::{Line, Result, number};
 use super::names::{FETCH_KINDS, PLAIN, QUAD_LANES, TRUTH, TYPES};
@@ -61,7 +61,8 @@ struct Parser {
 }
 
 impl Parser {
-    /// Converts an error of the verifier to a diagnostic at the line of the error, or at line 1 if the error has no line.
+    /// Converts an error of the verifier to a diagnostic at the line of the instruction or terminator at fault, or at line 1 if the error concerns
+    /// neither.
     fn locate(&self, text: &str, error: VerifyError) -> Diagnostic {
         use VerifyError as E;
         let (number, offset) = match error {
@@ -134,7 +135,7 @@ impl Parser {
         };
         if named != count {
             let results = crate::text::count(count, "result");
-            return Err(line.error(format!("the operation has {results}, but {named} are named")));
+            return Err(line.error(format!("the operation has {results}; the line names {named}")));
         }
         self.program.values = result.0.checked_add(count).ok_or_else(|| line.error("too many values"))?;
         self.program.insts.push(Inst { op, args: args as u32, arity, result });
@@ -199,7 +200,7 @@ impl Parser {
 
 type Header = fn(&mut Parser, &mut Line<'_>) -> Result<()>;
 
-/// The kinds of lines that are allowed before the first block, by their first word.
+/// The kinds of lines that are allowed only before the first block, by their first word.
 const HEADER: [(&str, Header); 6] = [
     ("group", |p, line| line.number().map(|n| p.program.group = n)),
     ("entry", |p, line| line.number().map(|n| p.program.entry = n)),

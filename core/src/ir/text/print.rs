@@ -1,4 +1,4 @@
-//! Prints programs as text.
+//! Prints programs of the intermediate representation (IR) as text.
 
 use super::names::{FETCH_KINDS, PLAIN, QUAD_LANES, TYPES, name};
 use super::sampler;

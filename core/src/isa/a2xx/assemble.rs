@@ -117,7 +117,8 @@ struct Assembler {
     order: Order,
     gaps: Vec<Vec<u8>>,
     parsed: Vec<ParsedShader>,
-    /// Number of bytes of all clauses, slots and gaps so far. It bounds the size of the program that a text can request.
+    /// A lower bound on the size of the program in bytes: the size of a clause for each line, and all gaps. It limits the program that a text can
+    /// request.
     size: usize,
     end: Span,
 }

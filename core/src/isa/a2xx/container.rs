@@ -1,6 +1,6 @@
 //! Containers of shaders: Xenos compiler objects, program binaries of Qualcomm's driver, command streams and traces.
 //!
-//! Only the positions of the shaders are interpreted (fd-notes). All other bytes are preserved.
+//! Only the positions and stages of the shaders are interpreted (fd-notes). All other bytes are preserved.
 
 #![deny(clippy::cast_possible_truncation)]
 
@@ -29,7 +29,7 @@ const SECTION_HEAD: usize = 32;
 const VERTEX_SHADERS: usize = 3;
 /// Opcode of the packet CP_IM_LOAD_IMMEDIATE.
 const LOAD: u8 = 0x2b;
-/// Types of trace sections: a driver's program, and the contents of a buffer.
+/// The type of a trace section with a driver's program. The next constant is the type of a section with the contents of a buffer.
 const TRACE_PROGRAM: u32 = 9;
 const TRACE_BUFFER: u32 = 12;
 /// Type and size in the padding that a trace writer inserts at the end of a page. More sections follow the padding.
@@ -38,7 +38,8 @@ const TRACE_FILLER: u32 = u32::MAX;
 /// Returns the kind of container and the shaders in it; `None` for a bare shader.
 ///
 /// Driver binaries, command streams and traces have no magic number that distinguishes them from a bare shader. A file counts as a command stream or
-/// trace if all of its bytes parse as that format, and as a driver binary if its sections up to the fragment shader do. It must contain a shader.
+/// trace if all of its bytes parse as that format, and as a driver binary if its sections up to the fragment shader do. The file must also
+/// contain a shader.
 ///
 /// # Errors
 /// If a Xenos object is truncated or has offsets out of range, or if a trace in which a shader was found ends within a section.

@@ -14,8 +14,8 @@ pub const MAX_FILE_SIZE: usize = 1 << 20;
 /// Decodes a file: a container if it is one, otherwise a single little-endian Adreno shader.
 ///
 /// # Errors
-/// If the file is larger than [`MAX_FILE_SIZE`], the length of a shader is not a multiple of 4 or less than one slot, a Xenos object is truncated or
-/// has offsets out of range, or a trace that contains a shader ends within a section.
+/// If the file is larger than [`MAX_FILE_SIZE`], the length of a shader is less than one slot or not a multiple of 4 bytes, a Xenos object is
+/// truncated or has offsets out of range, or a trace that contains a shader ends within a section.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     decode_as(bytes, Order::Little)
 }
@@ -69,7 +69,7 @@ fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeErr
 pub fn from_dwords(dwords: &[u32]) -> Shader {
     let (slots, tail) = dwords.as_chunks::<3>();
     let clause = |k: usize| Clause::from_word(clauses(slots[k / 2])[k % 2]);
-    let area = flow::area(slots.len(), clause);
+    let area = flow::clause_slot_count(slots.len(), clause);
     let clauses: Vec<Clause> = (0..2 * area).map(clause).collect();
     let kinds = kinds(&clauses, slots.len());
     let slots = slots[area..].iter().zip(kinds).map(|(words, kind)| slot(*words, kind)).collect();

@@ -23,7 +23,7 @@
 //! | `ZERO` | export components that neither half writes become 0 |
 //! | `SDEST(n)` | destination field of the scalar half of an export, if it differs from the export's number |
 //! | `SRC2(operand)` | source 2 of a vector operation with one source, if it is not R0 |
-//! | `FILL(MAXs R4 = -C3 CLAMP)` | a scalar half that has no effect, unless it is `MAXs R0 = R0`, which is not printed |
+//! | `FILL(RETAIN_PREV R4 = -C3 CLAMP)` | a scalar half that only fills the slot, unless it is `MAXs R0 = R0`, which is not printed |
 //! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | an operation on a constant and a register, with both operands |
 //! | `PRED_CLEAN` | bit 41 of EXEC |
 //! | `SEQ(0x15)` | the field SEQ of EXEC (which slots are FETCH, and which wait), if the lines below the clause do not show it |
@@ -58,10 +58,10 @@ use std::fmt::Write as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Style {
-    /// Whether to use the dialect of the document SEED: no head, COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX if the second is 0, and no
-    /// NOP to complete the last slot of clauses.
+    /// Whether to use the dialect of the document SEED: no `.a2xx` directive, the names COORD, RCP, RSQ and MOV, one number in the CONST of VERTEX if
+    /// the second is 0, and no NOP to complete the last slot of clauses.
     pub seed: bool,
-    /// Whether slots are listed below the clause that runs them, rather than in memory order.
+    /// Whether slots are listed below the clause that runs them, rather than after all clauses in memory order.
     pub interleaved: bool,
     /// Whether ADDR and CNT of EXEC are printed.
     pub addresses: bool,
@@ -161,13 +161,14 @@ fn bytes(text: &mut String, gap: Option<&Vec<u8>>) {
 struct Listing<'a> {
     text: &'a mut String,
     shader: &'a Shader,
-    /// Computed on first use, because it scans the whole shader.
+    /// The shader's stage, computed on first use, because this scans the whole shader.
     stage: OnceCell<Stage>,
     style: Style,
 }
 
-/// Whether a scalar half without results is there only because each slot has a scalar half. MAXs and ADDs with a nondefault source are not
-/// fillers, because they set the previous scalar result, which the next slot may read. `shared` states whether the vector half also reads source 3.
+/// Whether a scalar half without results is there only because each slot has a scalar half. MAXs and ADDs are not fillers if source 3 has a swizzle,
+/// a sign or a number other than 0 and the vector half does not read it: the next slot may read their result as the previous scalar result. `shared`
+/// states whether the vector half also reads source 3.
 fn is_filler_half(alu: &Alu, shared: bool) -> bool {
     let has_third_source = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
     alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !has_third_source))

@@ -1,7 +1,7 @@
 //! Edits: small changes to programs, for mutation and minimisation.
 //!
 //! Words are numbered as in [`Program::find`]: the clauses of a shader, then its slots. A field is numbered by its index in the word's layout. When
-//! words are inserted or removed, the addresses of clauses and slots are adjusted. Removing a clause also removes the slots that no other clause
+//! words are inserted or removed, the addresses of clauses and slots are adjusted. Removing a clause also removes the slots that only this clause
 //! runs. Encoding and decoding an edited program always returns the same program.
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
@@ -21,14 +21,15 @@ use super::program::{
     Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Mode, Plain, Program, Shader, Slot, Texture,
     Vertex,
 };
-use super::word::{MAX_RUN, UntestedExec};
+use super::word::{ExecWithoutBool, MAX_RUN};
 use crate::binary::{Bits, Field, Layout, exact};
 use crate::isa::Edit;
-use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
+use crate::isa::edit::{aligned_runs, aligned_runs_at, swap_and_copies};
 use crate::isa::facet::Site;
 
-/// Applies an edit. Returns `None` if the edit does not apply: it is out of range, changes nothing, removes the last clause, implicitly changes where
-/// the clauses end, or has a result that the container cannot represent.
+/// Applies an edit. Returns `None` if the edit does not apply: it is out of range, mixes clauses and slots, changes nothing, removes the last clause,
+/// implicitly changes where the clauses end, inserts words to set a facet, or has a result that a field of a clause or the container cannot
+/// represent.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let word = match *edit {
         Edit::Remove { at, .. } | Edit::Swap { at } | Edit::Field { at, .. } => at,
@@ -247,8 +248,8 @@ fn copy_clause(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     pad_and_relocate(shader, area).filter(|()| fits)
 }
 
-/// Inserts a copy of slot `from` before slot `to`. The clauses that run slot `to` also run the copy; if there are none, the clauses whose last slot
-/// is before `to` do. Fails if there is no such clause, or if one of them already runs six slots.
+/// Inserts a copy of slot `from` before slot `to`. The clauses that run slot `to` also run the copy; if there are none, the clauses whose slots
+/// end directly before `to` do. Fails if there is no such clause, or if one of them already runs six slots.
 fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let slot = *shader.slots.get(from)?;
@@ -299,7 +300,7 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
         Clause::Plain(_) => &Plain::LAYOUT,
         Clause::Exec(e) if e.op().tests_bool() => &Exec::LAYOUT,
-        Clause::Exec(_) => &UntestedExec::LAYOUT,
+        Clause::Exec(_) => &ExecWithoutBool::LAYOUT,
         Clause::LoopStart(_) => &LoopStart::LAYOUT,
         Clause::LoopEnd(_) => &LoopEnd::LAYOUT,
         Clause::Branch(_) => &Branch::LAYOUT,
@@ -354,7 +355,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         let (clauses, slots) = (exact::<u32, _>(shader.clauses.len()), exact::<u32, _>(shader.slots.len()));
         for (start, len) in [(first, clauses), (first + clauses, slots)] {
             all.extend(
-                halvings(len as usize).map(|run| Edit::Remove {
+                aligned_runs(len as usize).map(|run| Edit::Remove {
                     at: start + exact::<u32, _>(run.start),
                     count: exact(run.len()),
                 }),
@@ -390,10 +391,11 @@ pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     // Removals and moves stay among the clauses or among the slots.
     let clauses = shader.clauses.len();
     let area = if at < clauses { 0..clauses } else { clauses..shader.words() };
-    let runs = halvings_at(area.len(), at - area.start);
+    let runs = aligned_runs_at(area.len(), at - area.start);
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at: word, count: exact(run.len()) }));
-    add_simplifications(program, (first, &facets::alone(program, shader)), exact::<u32, _>(at), &mut all);
+    let single = facets::program_of_shader(program, shader);
+    add_simplifications(program, (first, &single), exact::<u32, _>(at), &mut all);
     all.extend(swap_and_copies(word, first + exact::<u32, _>(area.end)));
     all
 }
@@ -429,8 +431,8 @@ const FILLERS: [(Field, u64); 4] = [
     (Alu::sop, ScalarOp::Maxs as u64),
 ];
 
-/// Adds edits that set a field to 0 or halve it, and edits that replace opcodes by fillers. Other opcodes are kept and counts are only halved,
-/// because other fields depend on them.
+/// Adds edits that set a field to 0 or halve it, and edits that replace the opcodes of ALU halves by fillers. The opcodes of clauses and fetches are
+/// kept and counts are only halved, because other fields depend on them.
 fn add_field_edits(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = exact::<u64, _>(word.get(field));

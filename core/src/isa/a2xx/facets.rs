@@ -32,7 +32,7 @@ const COMPONENTS: [Choice; 4] = [(NAMES[0], 0), (NAMES[1], 1), (NAMES[2], 2), (N
 /// The facet table of A2xx.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
-    units: site::COUNT,
+    units: site::MAX_UNITS,
     disturbs_beside: SHARED,
     opcode: site::opcode,
     contexts: |opcode| context::of(opcode).into_iter().collect(),
@@ -44,8 +44,8 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// What a setter of one half of an ALU slot may change in the other half: the fields that both share, and operand c of a vector operation, which is the
-/// same source 3 as operand a of a scalar one. The stage is a facet of the whole shader.
+/// What a setter of one half of an ALU slot may change in the other half: the fields that both share; operand c of a vector operation, which is the
+/// same source 3 as operand a of a scalar one; and the vector opcode, by `beside`. The stage is a facet of the whole shader.
 const SHARED: &[(&str, &[&str])] = &[
     (results::DEST.name, &[results::DEST.name]),
     (results::PREDICATE.name, &[results::PREDICATE.name]),
@@ -124,11 +124,11 @@ const MUTATED: &[(&str, &str)] =
 /// Returns each shader as a program of its own, with the number of its first word. The stage is set explicitly, so that classifying a word does not
 /// scan the whole shader.
 pub(super) fn shaders(program: &Program) -> Vec<(u32, Program)> {
-    program.shaders_from().map(|(first, shader)| (first, alone(program, shader))).collect()
+    program.shaders_from().map(|(first, shader)| (first, program_of_shader(program, shader))).collect()
 }
 
 /// Returns a shader as a program of its own.
-pub fn alone(program: &Program, shader: &Shader) -> Program {
+pub fn program_of_shader(program: &Program, shader: &Shader) -> Program {
     let shader = Shader { stage: Some(stage_of(shader)), ..shader.clone() };
     Program { kind: Kind::Bare, order: program.order, shaders: vec![shader], gaps: Vec::new() }
 }

@@ -4,10 +4,10 @@ use super::opcode::CfOp;
 use super::program::Clause;
 use crate::isa::worklist::Worklist;
 
-/// Returns the clauses that may follow a clause for any conditions and constants: the next clause, and the target.
+/// Returns the clauses that may follow a clause for any conditions and constants: the next clause, the target, or both.
 ///
-/// The clause after a call is always a successor of the call here, so a RETURN needs no successor of its own after a call. `called` states whether
-/// there was a call; without one, RETURN has no effect and control continues (xenia, mesa).
+/// The clause after a call counts as a successor of the call, so a RETURN from a call has no successor here. `called` states whether there was a
+/// call; without a call, RETURN has no effect and control continues (xenia, mesa).
 pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<Item = Successor> {
     let next = Some(Successor { index: index + 1, called });
     let to = |addr: u16| Some(Successor { index: usize::from(addr), called });
@@ -38,8 +38,8 @@ pub struct Successor {
     pub called: bool,
 }
 
-/// Visits every reachable clause, lowest index first, and twice if it is reachable both with and without an active call. `visit` returns a new
-/// upper bound for clause indices, which may be lower than `bound`.
+/// Visits every reachable clause below `bound`, always the lowest one that is known and not visited, and twice if it is reachable both with and
+/// without an active call. `visit` returns an upper bound for clause indices, which lowers `bound` if it is below it.
 pub(super) fn walk(
     mut bound: usize,
     mut clause: impl FnMut(usize) -> Clause,
@@ -62,12 +62,12 @@ pub(super) fn walk(
     }
 }
 
-/// Returns the number of slots at the beginning of a shader of `slots` slots that contain clauses.
+/// Returns how many slots at the beginning of a shader contain clauses. The shader has `slots` slots.
 ///
 /// This number is not stored in the shader. Clauses are followed from clause 0, lowest index first. The first slot without clauses is the lowest slot
 /// that a reachable EXEC with a nonzero count runs. That slot need not belong to the first EXEC, whose count may be 0 or whose slots may follow those
 /// of another EXEC. An address is a bound only if it is after the slots of all clauses reached so far. Without a bound, all slots contain clauses.
-pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
+pub(super) fn clause_slot_count(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
     let mut end = slots;
     let mut highest = 0;
     walk(2 * slots, clause, |index, c| {
@@ -94,7 +94,7 @@ mod tests {
 
     fn area_of(clauses: &[Clause], slots: usize) -> usize {
         let nop = Clause::from_word(0);
-        area(slots, |k| clauses.get(k).copied().unwrap_or(nop))
+        clause_slot_count(slots, |k| clauses.get(k).copied().unwrap_or(nop))
     }
 
     #[test]

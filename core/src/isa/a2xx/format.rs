@@ -29,9 +29,9 @@ pub struct Format {
     pub is_listed: bool,
     /// Whether the format is a documented vertex format. Coverage treats all others as one value.
     pub is_documented: bool,
-    /// Components on Adreno; `None` for compressed formats and for numbers not defined there.
+    /// Components on Adreno; `None` for compressed and subsampled formats and for numbers not defined there.
     adreno: Option<Components>,
-    /// Components on Xenos; `None` for compressed formats and for numbers not defined there.
+    /// Components on Xenos; `None` for compressed and subsampled formats and for numbers not defined there.
     xenos: Option<Components>,
 }
 
@@ -65,7 +65,7 @@ impl Format {
 use Numbers::{Fields, Half, Single};
 
 /// The formats with a name, sorted by number.
-pub const TABLE: [Format; 55] = [
+pub const TABLE: [Format; 57] = [
     common(0, "1_REVERSE", Fields, [1, 0, 0, 0]),
     common(1, "1", Fields, [1, 0, 0, 0]),
     common(2, "8", Fields, [8, 0, 0, 0]).documented(),
@@ -114,16 +114,18 @@ pub const TABLE: [Format; 55] = [
     texture_only(47, "ETC1_RGB"),
     texture_only(48, "ETC1_RGBA"),
     texture_only(49, "DXN"),
+    by_version(50, "8_8_8_8_AS_16x4", None, Some((Fields, [8, 8, 8, 8]))).unlisted(),
     by_version(51, "2_3_3", Some((Fields, [3, 3, 2, 0])), None),
     common(54, "2_10_10_10_AS_16x4", Fields, [10, 10, 10, 2]),
     by_version(55, "10_10_10_2_AS_16x4", Some((Fields, [2, 10, 10, 10])), Some((Fields, [11, 11, 10, 0]))),
+    by_version(56, "11_11_10_AS_16x4", None, Some((Fields, [10, 11, 11, 0]))).unlisted(),
     common(57, "32_32_32_FLOAT", Single, [32, 32, 32, 0]).documented(),
     texture_only(58, "DXT3A"),
     texture_only(59, "DXT5A"),
     texture_only(60, "CTX1"),
 ];
 
-/// The number of listed and of documented formats.
+/// The number of listed formats, and that of documented formats.
 const COUNTS: (usize, usize) = {
     let (mut listed, mut documented, mut k) = (0, 0, 0);
     while k < TABLE.len() {
@@ -150,7 +152,7 @@ pub const LISTED: [(u64, &str); COUNTS.0] = {
 
 /// The number of the most common vertex format.
 const USUAL: u8 = 38;
-/// The facet value and number of a format that represents all undocumented ones.
+/// The facet value for all undocumented formats, with the number of the format that represents them.
 const OTHER: Choice = ("other", 55);
 
 /// The values of the facet: documented formats, the most common one first, then one for all others.
@@ -189,7 +191,8 @@ static COMPONENTS: [[Option<Components>; 64]; 2] = {
     all
 };
 
-/// Returns the components of a format; `None` for compressed formats and undefined numbers, which a vertex fetch cannot read.
+/// Returns the components of a format; `None` for compressed and subsampled formats and undefined numbers, which a vertex fetch cannot
+/// read.
 pub(super) fn components(version: u32, number: u8) -> Option<Components> {
     *COMPONENTS[usize::from(version == XENOS)].get(usize::from(number))?
 }
@@ -199,8 +202,8 @@ mod tests {
     use super::super::program::ADRENO;
     use super::*;
 
-    /// Only the numbers that the two processors use for different formats (divergence D21) are read differently. Number 51 is 2_3_3 on
-    /// Adreno and a compressed format on Xenos.
+    /// A number has different components on Adreno and Xenos only if the documents give it different formats. Number 51 is 2_3_3 on Adreno and a
+    /// compressed format on Xenos.
     #[test]
     fn formats_differ_between_processors_where_the_documents_say_so() {
         let per_target =
@@ -211,5 +214,10 @@ mod tests {
         }
         assert_eq!(components(ADRENO, 51), Some((Numbers::Fields, [3, 3, 2, 0])));
         assert_eq!(components(XENOS, 51), None);
+        // "As 16 bits" (xenia): on Xenos, a texel has the bits of the format without that ending.
+        for (widened, plain) in [(50, 6), (54, 7), (55, 16), (56, 17)] {
+            assert!(components(XENOS, widened).is_some(), "format {widened}");
+            assert_eq!(components(XENOS, widened), components(XENOS, plain), "format {widened}");
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The interface of a program: stage, inputs, constants, buffers and samplers.
 //!
-//! Inputs are numbered like the general registers that hold them at the start: R0.x is the index of a vertex; R0 and up are the interpolated
-//! parameters of a pixel. Inputs 64 to 66 are the initial values of a0, the predicate and PS. The only outputs are the final values of these
-//! registers, at the same slots, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers` texture constants.
+//! Inputs are numbered like the general registers that hold them at the start: for a vertex, R0.x is its index; for a pixel, R0 and up are the
+//! interpolated parameters. Inputs 64 to 66 are the initial values of a0, the predicate and PS. The only outputs are the final values of a0, the
+//! predicate and PS, at the same slots, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers` texture
+//! constants.
 //!
 //! [`Entry::version`] is [`ADRENO`] or [`XENOS`]. [`Entry::extra`] is a bit set of the vertex constants (buffers) that VERTEX reads,
 //! three dwords for numbers 0 to 95, lowest first; the fourth is 0.
@@ -217,8 +218,9 @@ pub(super) enum Read {
     Texture(u8),
 }
 
-/// Returns the channels of source `source_number` of a vector operation that count as read: those that may affect the result in any of the sources,
-/// or, for DOT2ADD, in this source. For CUBE all channels count, because compilers rotate the components of the direction over both sources.
+/// Returns the channels that count as read in source `source_number` of a vector operation. A channel that may affect the result in one source counts
+/// as read in all of them; only for DOT2ADD each source counts by itself. For CUBE all channels count, because compilers distribute the components of
+/// the direction over both sources.
 fn channels(alu: &Alu, op: VectorOp, source_number: u8) -> u8 {
     match op {
         VectorOp::Cube => 0xf,

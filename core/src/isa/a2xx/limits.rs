@@ -4,11 +4,11 @@ use super::word::Buffer;
 use crate::isa::Stage;
 use std::ops::RangeInclusive;
 
-/// Maximum depth of nested calls, and of nested loops (mesa, xenia M).
+/// Maximum depth of nested calls, and of nested loops (sources mesa and xenia, evidence M).
 pub const MAX_NESTING: u8 = 4;
-/// Maximum number of slots of a program, including those that hold clauses (mesa M).
+/// Maximum number of slots of a program, including those that hold clauses (source mesa, evidence M).
 pub const MAX_SLOTS: usize = 384;
-/// The highest slot that EXEC of Adreno can address: its address has 9 bits (fd-hdr).
+/// The highest slot that EXEC of Adreno can address: its address has 9 bits (source fd-hdr).
 pub const ADRENO_ADDR: u16 = 511;
 /// The highest SIZE of ALLOC in xenia's three-bit field.
 pub const HIGHEST_SIZE: u8 = 7;

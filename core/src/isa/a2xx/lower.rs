@@ -1,7 +1,7 @@
 //! The lowering: turns clauses and slots into scalar IR, component by component, in the same order of operations as the reference.
 //!
-//! When lowering by nodes, calls, loops and the last full fetch are part of the [`ControlState`], and only numbers are in variables. In the fallback,
-//! all of this state is in variables.
+//! When lowering by nodes, the active calls, the active loops and the last full fetch (the VERTEX whose address later fetches may reuse) are part of
+//! the [`ControlState`]. In the fallback, they are in variables, except loops whose nesting is known statically.
 
 mod alu;
 mod arithmetic;
@@ -141,12 +141,12 @@ enum Loops {
     Variable,
 }
 
-/// The representation of the last VERTEX that computed an index.
+/// The representation of the last full fetch: the last VERTEX that computed the index of an element.
 #[derive(Clone, Copy)]
 enum LastFullFetch {
-    /// The index of the slot is known statically; `None` if there was no such fetch.
+    /// The number of the fetch's slot is known statically; `None` if there was no such fetch.
     Known(Option<usize>),
-    /// A variable contains the slot's index plus one.
+    /// A variable contains the number of the fetch's slot plus one.
     Variable,
 }
 

@@ -1,12 +1,12 @@
 //! Names in assembly text, shared by assembler and disassembler: prefixes, suffixes, aliases, and the attributes of clauses and fetches.
 //!
 //! Names are those of the listings of freedreno and Mesa. Fields that those listings omit have additional attributes. An attribute for reserved bits
-//! has the name of the field in [`super::word`], in capitals.
+//! has the name of the field in [`super::word`], in capitals; only the bits that COND_EXEC uses for `BOOL_ADDR` have this name in every EXEC.
 
 use super::opcode::{CfOp, ScalarOp};
 use super::word::{
-    Alloc as AllocWord, Anisotropy, Branch, Exec as ExecWord, Filter, Kernel, LoopEnd as LoopEndWord,
-    LoopStart as LoopStartWord, Plain, Texture, UntestedExec, Vertex,
+    Alloc as AllocWord, Anisotropy, Branch, Exec as ExecWord, ExecWithoutBool, Filter, Kernel,
+    LoopEnd as LoopEndWord, LoopStart as LoopStartWord, Plain, Texture, Vertex,
 };
 use crate::binary::{Bits, Field, FieldKind};
 use crate::isa::component;
@@ -82,7 +82,7 @@ const fn vertex_cache(field: Field) -> Attribute {
     nonzero("VC", field, Hex)
 }
 
-// Names that are not in an attribute table, or that are printed in a special order.
+// Names that are not in an attribute table, or that are used outside the tables, too.
 pub(super) const ADDR: &str = "ADDR";
 pub(super) const CNT: &str = "CNT";
 pub(super) const SEQ: &str = "SEQ";
@@ -136,8 +136,8 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
         Nop | MarkVsFetchDone => {
             const { &[nonzero("PAYLOAD", Plain::payload, Hex), absolute(Plain::absolute)] }
         }
-        Exec | ExecEnd => const { &exec(nonzero(COND, UntestedExec::cond, Decimal)) },
-        CondPredExec | CondPredExecEnd => const { &exec(always(COND, UntestedExec::cond, Decimal)) },
+        Exec | ExecEnd => const { &exec(nonzero(COND, ExecWithoutBool::cond, Decimal)) },
+        CondPredExec | CondPredExecEnd => const { &exec(always(COND, ExecWithoutBool::cond, Decimal)) },
         CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd => {
             const {
                 &[
@@ -201,16 +201,16 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
     }
 }
 
-/// The attributes of an EXEC that tests no Boolean constant.
+/// The attributes of EXEC and COND_PRED_EXEC, with and without END, which test no Boolean constant.
 const fn exec(cond: Attribute) -> [Attribute; 8] {
     [
-        addr(UntestedExec::addr),
-        count(UntestedExec::cnt),
-        yield_hint(UntestedExec::yields),
-        vertex_cache(UntestedExec::vc),
-        nonzero(BOOL_ADDR, UntestedExec::zero34, Hex),
-        flag("PRED_CLEAN", UntestedExec::pred_clean),
-        absolute(UntestedExec::absolute),
+        addr(ExecWithoutBool::addr),
+        count(ExecWithoutBool::cnt),
+        yield_hint(ExecWithoutBool::yields),
+        vertex_cache(ExecWithoutBool::vc),
+        nonzero(BOOL_ADDR, ExecWithoutBool::zero34, Hex),
+        flag("PRED_CLEAN", ExecWithoutBool::pred_clean),
+        absolute(ExecWithoutBool::absolute),
         cond,
     ]
 }

@@ -366,7 +366,7 @@ impl ScalarOp {
 /// All opcodes in the form common to all instruction sets: clauses, then vector, scalar, fetch.
 pub static INFO: &[OpcodeInfo] = &INFO_ROWS;
 
-const COUNT: usize = 105;
+const COUNT: usize = CF_TABLE.len() + VECTOR_TABLE.len() + SCALAR_TABLE.len() + FETCH_TABLE.len();
 
 static INFO_ROWS: [OpcodeInfo; COUNT] = {
     const EMPTY: OpcodeInfo = OpcodeInfo { number: 0, mnemonic: "", meaning: "", source: "" };

@@ -3,7 +3,7 @@
 mod vertex;
 
 use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
-use super::word::{MAX_RUN, PairRegister, PairSwizzle, Register, Sequence, UntestedExec};
+use super::word::{ExecWithoutBool, MAX_RUN, PairRegister, PairSwizzle, Register, Sequence};
 use crate::binary::List;
 use crate::isa::Stage;
 use smallvec::SmallVec;
@@ -42,7 +42,7 @@ pub enum Slot {
     Vertex(Vertex),
     /// A slot that clauses run as FETCH, with another opcode.
     Texture(Texture),
-    /// A slot that no clause runs, or that clauses run as both kinds: three dwords, lowest first.
+    /// A slot that no clause runs, or that clauses run both as ALU and as FETCH: three dwords, lowest first.
     Raw([u32; 3]),
 }
 
@@ -236,7 +236,7 @@ impl Alu {
     }
 
     /// Returns the constant and the register operand of a scalar operation that reads both. In both, `swizzle` is a plain component number. The
-    /// negation bit applies to both operands.
+    /// negation bit and the bit for absolute constants apply to both operands.
     pub fn constant_operands(&self) -> (Source, Source) {
         let negated = self.neg3 != 0;
         let absolute = self.abs_const != 0;
@@ -272,15 +272,15 @@ impl Alu {
         (self.sel3, self.swz3) = (sel, PairSwizzle { high, ..pair }.to_word());
     }
 
-    /// Returns the channels of source 3 from which a two-operand scalar operation reads a and b: W and X, or W and Z if the vector operation has
-    /// three sources (xdk, mesa).
+    /// Returns the channels of source 3 from which a two-operand scalar operation reads a and b under the default option: W and X, or W and Z if the
+    /// vector operation has three sources (xdk, canary).
     pub fn scalar_channels(&self) -> (usize, usize) {
         let three = self.vector().is_some_and(|op| op.sources() == 3);
         (3, if three { 2 } else { 0 })
     }
 }
 
-/// Register 0 without modifiers: the default of unused operands, which the text then omits.
+/// Register 0 without modifiers: the default of an unused operand. The text omits an unused operand with this value.
 pub const R0: Source =
     Source { number: 0, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
 
@@ -300,7 +300,7 @@ impl Program {
         Some((&self.shaders[k], at))
     }
 
-    /// Returns the index of the shader that contains a word, and the word's index in that shader.
+    /// Returns the index of the shader that contains a word, and the word's index in that shader; `None` if there is no such word.
     pub fn locate(&self, word: u32) -> Option<(usize, usize)> {
         let mut at = word as usize;
         for (k, shader) in self.shaders.iter().enumerate() {
@@ -357,20 +357,20 @@ impl Exec {
     }
 
     /// Returns the word decoded as a clause that tests no Boolean constant; `None` if it tests one.
-    fn untested(&self) -> Option<UntestedExec> {
-        (!self.op().tests_bool()).then(|| UntestedExec::from_word(self.to_word()))
+    fn without_bool(&self) -> Option<ExecWithoutBool> {
+        (!self.op().tests_bool()).then(|| ExecWithoutBool::from_word(self.to_word()))
     }
 
     /// Whether the clause has the flag PRED_CLEAN, which states that no instruction changes the predicate. Only clauses that test no Boolean constant
     /// have the flag.
     pub fn pred_clean(&self) -> bool {
-        self.untested().is_some_and(|word| word.pred_clean != 0)
+        self.without_bool().is_some_and(|word| word.pred_clean != 0)
     }
 
     /// Whether a reserved bit is set. Only clauses that test no Boolean constant have reserved bits: all bits of the constant's field except
     /// PRED_CLEAN.
     pub fn has_reserved_bits(&self) -> bool {
-        self.untested().is_some_and(|word| word.has_reserved())
+        self.without_bool().is_some_and(|word| word.has_reserved())
     }
 
     const SEQ: List<{ MAX_RUN as usize }> = List::of(&Exec::seq);
@@ -439,7 +439,7 @@ impl Clause {
         CfOp::from_bits(number)
     }
 
-    /// Decodes a clause from the lower 48 bits of a word.
+    /// Decodes a clause from the lower 48 bits of `word`.
     pub fn from_word(word: u64) -> Clause {
         use CfOp::{
             Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,

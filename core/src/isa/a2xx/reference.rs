@@ -1,7 +1,8 @@
 //! The reference interpreter, structured like xenia and fd-hdr.
 //!
-//! A lane steps through clauses, and through the slots of each EXEC. A slot reads all registers first, then computes both halves, then writes the
-//! vector result and after it the scalar result. A slot whose predicate does not match has no effect.
+//! A lane steps through clauses, and through the slots of each EXEC. A slot reads all registers first, then computes both halves, then writes both
+//! results: the vector result first, unless an option reverses the order for a component that both write. A slot whose predicate does not match
+//! has no effect, except that a VERTEX still provides buffer and stride for later fetches that reuse an address.
 
 mod alu;
 mod arithmetic;
@@ -51,7 +52,7 @@ pub struct Lane<D: Domain> {
     pub gradients: [[D::F; 3]; 2],
     /// The index computed by the last VERTEX that computed an index. Fetches that reuse the address of an earlier fetch use this index.
     pub index: D::I,
-    /// Whether the shader has fetches that may reuse the previous address: see [`has_mini_fetches`].
+    /// Whether the shader has fetches that may reuse the address of an earlier fetch: see [`has_mini_fetches`].
     pub has_mini_fetches: bool,
     /// Whether exports of this lane are discarded, because it was killed.
     pub dropped: D::B,

@@ -24,7 +24,7 @@ fn drops(program: &Program, entry: &Entry) -> bool {
     program.find(entry.start).is_some_and(|(shader, _)| shader.slots.iter().any(kills))
 }
 
-/// Calls `visit` for every float, integer and Boolean value of a lane, with its variable key.
+/// Calls `visit` for every float, integer and Boolean value of a lane except the kill mark, with its variable key.
 fn each_value<D: Domain>(lane: &mut Lane<D>, mut visit: impl FnMut(VarKey, ValueRef<'_, D>)) {
     // There is no `..`, so that a new field of `Lane` does not compile until it is handled here.
     let Lane {
@@ -97,7 +97,7 @@ pub(super) fn refine<D: Domain>(
     };
     for (call, site) in at.calls.iter_mut().zip(control.sites()) {
         *call = site;
-        at.called += 1;
+        at.call_depth += 1;
     }
     for (loop_id, id) in at.loops.iter_mut().zip(control.loop_ids()) {
         *loop_id = id;
@@ -107,7 +107,7 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// Returns all numeric and Boolean values of a lane, by key.
+/// Returns the numeric and Boolean values of a lane by key, except the kill mark.
 pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>) -> State<D> {
     let mut all = State::<D>::with_capacity(288);
     let dropped = File::Flag.key(0, 1);
@@ -143,7 +143,7 @@ pub(super) fn fallback_state<D: Domain, H: Host<D>>(
     let int = |v: u32| Scalar::I(d.i(v as i32));
     let mut all = State::<D>::new();
     for frame in 0..MAX_NESTING {
-        let site = usize::from(at.called).checked_sub(frame + 1).map(|k| at.calls[k]);
+        let site = usize::from(at.call_depth).checked_sub(frame + 1).map(|k| at.calls[k]);
         let back = site.map_or(Scalar::I(d.i(NO_FRAME)), |site| int(word(usize::from(site) + 1)));
         all.push((File::Call.key(frame, 0), back));
     }
@@ -170,7 +170,7 @@ pub(super) fn fallback_state<D: Domain, H: Host<D>>(
     all
 }
 
-/// Sets the value of a lane for one key of [`state`].
+/// Sets the value of a lane for one key of [`state`] or, for [`KILLED`], the lane's kill mark.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     if key == KILLED {
         if let Scalar::B(mark) = value {

@@ -1,7 +1,7 @@
 //! The validator rules of A2xx, as a table: those of xenia and mesa, and others whose violation leaves a program without a defined meaning.
 //!
-//! A violation is an error if it leaves the program without a defined meaning. A violation is a warning if the meaning is clear but compilers for the
-//! hardware do not produce such programs. Rule numbers are Lockstep's own.
+//! A violation is an error if it leaves the program without a defined meaning. A violation is a warning if the meaning is clear, or a likely one is
+//! assumed, but compilers for the hardware do not produce such programs. Rule numbers are Lockstep's own.
 
 use crate::isa::rule::rules;
 

@@ -39,7 +39,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     check.check_program();
     check.check_clauses();
     check.check_slots();
-    // Slots are checked after all clauses.
+    // The checks of clauses also report slots, so the order is not yet that of the words.
     violation::sort(&mut check.found);
     check.found
 }
@@ -60,7 +60,7 @@ struct Check<'a> {
     reached: Vec<bool>,
     /// For each buffer, whether an earlier ALLOC reserves it, in program order.
     allocated: [bool; 4],
-    /// Whether an earlier vertex fetch is without MINI_FETCH, in program order.
+    /// Whether a vertex fetch without MINI_FETCH has occurred so far, in program order.
     has_full_fetch: bool,
     /// The maximum SIZE of the ALLOCs for parameters.
     parameters: Option<u8>,

@@ -22,7 +22,8 @@ pub enum File {
     Float,
     /// The gradients set along x and along y.
     Gradient,
-    /// The index of the last VERTEX that computed one, and its slot's number where that is not statically known: components of register 0, integers.
+    /// The index that the last full VERTEX computed and, where that VERTEX is not statically known, the index of its slot plus one (0 if there is no
+    /// such VERTEX): components of register 0, integers.
     Fetch,
     /// The return word of each call, newest first; [`NO_FRAME`] if there is none.
     Call,

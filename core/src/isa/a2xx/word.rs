@@ -14,7 +14,7 @@ use crate::binary::{Layout, vocabulary, words};
 pub const SLOT: usize = 12;
 /// Size of a clause in bits.
 pub const CLAUSE_BITS: u32 = 48;
-/// Maximum number of slots that a clause runs; SEQ has no room for more kinds.
+/// Maximum number of slots that a clause runs: SEQ and VC describe only six.
 pub const MAX_RUN: u8 = 6;
 
 const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
@@ -29,17 +29,17 @@ vocabulary! {
         Registers = 0 "registers",
         /// Writes two registers.
         TwoRegisters = 1 "two registers",
-        /// Only the header.
+        /// A packet that consists only of its header.
         Filler = 2 "filler",
         /// A command with an opcode.
         Command = 3 "command",
     }
 
-    /// The address mode of a clause, whose effect on addresses is unknown: they count from the beginning of the shader in every known file.
+    /// The address mode of a clause. Its effect is unknown: in every known file, addresses count from the beginning of the shader.
     pub enum AddressMode {
         /// The value in every known file.
         Relative = 0 "relative",
-        /// Not seen; xenia uses the same names for indices by aL (relative) and a0 (absolute).
+        /// Not used in any known file; xenia uses the same two names for indexing by aL (relative) and by a0 (absolute).
         Absolute = 1 "absolute",
     }
 
@@ -221,7 +221,7 @@ words! {
 
     /// The layout of [`Exec`] for clauses that test no Boolean constant: the same word, with other names for bits 34 to 41.
     #[derive(Default)]
-    pub struct UntestedExec in u64, 48 bits, "EXEC, EXEC_END, COND_PRED_EXEC, COND_PRED_EXEC_END" from CF;
+    pub struct ExecWithoutBool in u64, 48 bits, "EXEC, EXEC_END, COND_PRED_EXEC, COND_PRED_EXEC_END" from CF;
     {
         /// First slot, counted from the beginning of the shader.
         addr: u16 [12],
@@ -263,7 +263,7 @@ words! {
         /// One bit per slot: whether the fetch uses the vertex cache.
         vc: u8 [6] Elements(1),
         /// Number of the Boolean constant that is tested.
-        /// For clauses that test none, see [`UntestedExec`].
+        /// For clauses that test none, see [`ExecWithoutBool`].
         bool_addr: u8 [8],
         /// The required value of the predicate or Boolean constant.
         cond: u8 [1],
@@ -627,10 +627,10 @@ pub static OUTER_LAYOUTS: [Layout; 9] = [
     LoadedRange::LAYOUT,
 ];
 
-/// The layouts of whole words.
+/// The layouts of clauses and of slots.
 pub static LAYOUTS: [Layout; 10] = [
     Plain::LAYOUT,
-    UntestedExec::LAYOUT,
+    ExecWithoutBool::LAYOUT,
     Exec::LAYOUT,
     LoopStart::LAYOUT,
     LoopEnd::LAYOUT,

@@ -27,7 +27,7 @@ pub use crate::text::MAX_ERRORS;
 /// Assembles text.
 ///
 /// # Errors
-/// All errors, by span, up to [`MAX_ERRORS`]. A line with an error adds nothing to the program, but the following lines are still parsed.
+/// All errors in text order, up to [`MAX_ERRORS`]. A line with an error adds nothing to the program, but the following lines are still parsed.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }

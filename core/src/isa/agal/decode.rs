@@ -1,4 +1,4 @@
-//! The decoder: bytes to a program.
+//! The decoder: turns bytes into a program.
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 

@@ -42,8 +42,8 @@ fn block_role(token: &Token) -> BlockRole<()> {
     }
 }
 
-/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, unbalances blocks, or results in an empty program or one too long to
-/// be decoded.
+/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, unbalances blocks, changes the header or inserts instructions to set
+/// a facet, or results in an empty program or one too long to be decoded.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let tokens = &program.tokens;
     let len = tokens.len();
@@ -166,7 +166,7 @@ pub fn positions(program: &Program) -> u32 {
 /// The maximum number of edits at one position.
 pub const MAX_EDITS: usize = 64;
 
-/// Lists the edits that begin at an instruction: those in [`edits`], and some that do not apply.
+/// Lists the edits that begin at an instruction, including some that do not apply, which [`edits`] leaves out.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(token) = program.tokens.get(at as usize) else { return Vec::new() };
     let mut all = Vec::with_capacity(MAX_EDITS);
@@ -176,7 +176,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     all
 }
 
-/// Whether [`apply`] would succeed; computed without building the program.
+/// Whether [`apply`] would succeed for an edit that [`edits`] considers; computed without building the program.
 fn applies(program: &Program, edit: &Edit) -> bool {
     let tokens = &program.tokens;
     match *edit {

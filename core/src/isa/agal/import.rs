@@ -135,7 +135,7 @@ mod tests {
             }
             errors.into_iter().map(|e| (e.span.line, e.span.column, e.message)).collect()
         };
-        for (text, line, column, said) in [
+        for (text, line, column, expected) in [
             ("// c\n&[160, 1,\n 0xGG, 0]", 3, 2, "'0xGG'"),
             ("&[160,300]", 1, 7, "'300'"),
             ("&[256]", 1, 3, "'256'"),
@@ -154,7 +154,7 @@ mod tests {
             let errors = wrong(text);
             assert_eq!(errors.len(), 1, "{text}: {errors:?}");
             assert!(
-                errors[0].2.contains(said) && (errors[0].0, errors[0].1) == (line, column),
+                errors[0].2.contains(expected) && (errors[0].0, errors[0].1) == (line, column),
                 "{text}: {errors:?}"
             );
         }

@@ -1,10 +1,10 @@
 //! The interface of a program: its inputs, outputs and resources.
 //!
-//! The initial values of temporaries can be inputs 64 and up.
+//! Inputs 64 and up are the initial values of temporaries, if the entry lists them.
 
 use super::limits::count;
 use super::program::{File, Program};
-use super::reads::{is, reads_by_any_choice};
+use super::reads::{is_file, reads_under_any_options};
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,8 @@ pub fn output_slot(stage: Stage, file: File, number: u16) -> Option<u16> {
     }
 }
 
-/// Collects the registers that a program reads and writes on any path. Operands that violate a rule are ignored.
+/// Collects the registers that a program reads and writes on any path. Inputs and outputs that no version has are
+/// ignored, and constants and samplers that this version does not have.
 fn interface(program: &Program) -> Interface {
     let Program { version, stage, ref tokens } = *program;
     let all = count(version, stage, File::Constant);
@@ -57,7 +58,7 @@ fn interface(program: &Program) -> Interface {
     let mut samplers = BTreeSet::new();
     let mut constants = 0;
     for token in tokens {
-        reads_by_any_choice(token, |read| {
+        reads_under_any_options(token, |read| {
             let Some(file) = File::from_number(read.file) else { return };
             match (file, read.number) {
                 // An index can reach every constant.
@@ -80,7 +81,7 @@ fn interface(program: &Program) -> Interface {
             *outputs.entry(slot).or_default() |= token.dest.mask;
         }
         if let Some(sampler) = token.sampler()
-            && is(sampler.file, File::Sampler)
+            && is_file(sampler.file, File::Sampler)
             && sampler.number < count(version, stage, File::Sampler)
         {
             samplers.insert(sampler.number as u8);

@@ -18,7 +18,7 @@ pub struct Limits {
 
 /// The limits of each version, in ascending order from version 1.
 ///
-/// Sources: SEED for versions 1 to 3, with GCL and MINI3 for the four colours of fragment programs of version 2 and later; MINI3 and ERR 3805 for
+/// Sources: SEED for versions 1 to 3, with GCL and MINI3 for the four outputs of fragment programs of version 2 and later; MINI3 and ERR 3805 for
 /// version 4, whose only documented fact is that vertex programs have four samplers.
 pub static LIMITS: [Limits; 4] = [
     //                               va   c    t   o  v   s   d  i

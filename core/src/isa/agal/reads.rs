@@ -1,4 +1,4 @@
-//! The source components that an instruction reads.
+//! The registers and source components that an instruction reads.
 
 use super::opcode::{Opcode, Row, Shape, SourceComponents};
 use super::program::{File, Source, Token};
@@ -36,12 +36,13 @@ pub fn source_mask(row: &Row, mask: u8, dimension: u8) -> u8 {
     }
 }
 
-/// Returns the source components of a token, after swizzling, that are read under default options or, with `any`, under any options.
+/// Returns the source components of a token, after swizzling, that are read under default options or, with `any`, under at least one combination of
+/// options.
 fn needed(token: &Token, op: Opcode, any: bool) -> u8 {
     if any && matches!(op.row().shape, Shape::Compare | Shape::Kill) {
         return 15;
     }
-    // By option, an instruction with a single-component mask writes the x component of the result.
+    // By option, an instruction with a single-component mask writes the x component of the result to that component.
     let one = any && token.dest.mask.is_power_of_two();
     // A missing sampler is an error; three coordinates are assumed then.
     let dimension = token.sampler().map_or(Dimension::Cube as u8, |sampler| sampler.dimension);
@@ -66,8 +67,8 @@ pub(super) fn reads(token: &Token, each: impl FnMut(Read)) {
     reads_by(token, false, each);
 }
 
-/// Calls `each` like [`reads`], but for every register that a token may read under any options.
-pub(super) fn reads_by_any_choice(token: &Token, each: impl FnMut(Read)) {
+/// Calls `each` for every register that a token reads under at least one combination of options; otherwise like [`reads`].
+pub(super) fn reads_under_any_options(token: &Token, each: impl FnMut(Read)) {
     reads_by(token, true, each);
 }
 
@@ -92,6 +93,6 @@ fn reads_by(token: &Token, any: bool, mut each: impl FnMut(Read)) {
 }
 
 /// Whether a file number is that of `expected`.
-pub(super) fn is(file: u8, expected: File) -> bool {
+pub(super) fn is_file(file: u8, expected: File) -> bool {
     file == expected as u8
 }

@@ -8,9 +8,10 @@ mod flow;
 mod operands;
 mod texture;
 
+use super::Agal;
+use super::opcode::{Opcode, Shape};
 use super::options::Choice;
 use super::program::{File, Token};
-use super::{Agal, opcode::Opcode};
 use crate::host::Host;
 use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom};
@@ -20,7 +21,7 @@ use flow::{condition, skip};
 pub const TEMPORARIES: usize = 26;
 /// Number of varyings in the largest version.
 pub const VARYINGS: usize = 10;
-/// Number of output registers: `op`, or `fo0` to `fo3`, and the depth as the last.
+/// Number of output registers: `op`, or the colours `oc` and `fo1` to `fo3`; the last register is the depth.
 pub const OUTPUTS: usize = 5;
 /// The output slot of the depth in a fragment program.
 pub const DEPTH_SLOT: u16 = 4;
@@ -53,7 +54,7 @@ impl<D: Domain> Lane<D> {
         Lane { pc: 0, temporaries: zeros(d), outputs: zeros(d), varyings: zeros(d), killed: d.b(false) }
     }
 
-    /// Returns the destination register; `None` if this stage cannot write it.
+    /// Returns the destination register; `None` if no program can write its file, or if a lane has no register with its number.
     fn dest(&mut self, token: &Token) -> Option<&mut Vec4<D>> {
         let number = usize::from(token.dest.number);
         match File::from_number(token.dest.file)? {
@@ -85,7 +86,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 }
 
-/// Executes the instruction at the program counter of the active lanes in these lanes.
+/// Executes one instruction in all active lanes, which have the same program counter.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -104,7 +105,7 @@ pub fn step<D: Domain, H: Host<D>>(
     };
     let whole_quad = group.len() == 4 && active == 0b1111;
 
-    // Derivatives and mip selection need the source in all lanes, so every lane reads it first.
+    // Derivatives and mip selection need the source in all active lanes, so each of these reads it first.
     let mut quad_sources: [Option<Vec4<D>>; 4] = [const { None }; 4];
     if matches!(op, Opcode::Ddx | Opcode::Ddy | Opcode::Tex | Opcode::Ted | Opcode::Tld) {
         for l in lanes(active) {
@@ -186,20 +187,7 @@ pub fn step<D: Domain, H: Host<D>>(
                     reader.dot(columns, &a, &row)
                 })
             }
-            Opcode::Add
-            | Opcode::Sub
-            | Opcode::Mul
-            | Opcode::Div
-            | Opcode::Min
-            | Opcode::Max
-            | Opcode::Pow
-            | Opcode::Sge
-            | Opcode::Slt
-            | Opcode::Seq
-            | Opcode::Sne
-            | Opcode::Crs
-            | Opcode::Dp3
-            | Opcode::Dp4 => {
+            _ if op.row().shape == Shape::Binary => {
                 let Some(second) = token.b_source() else { continue };
                 let a = reader.source(lane, &token.a);
                 let b = reader.source(lane, second);
@@ -219,19 +207,7 @@ pub fn step<D: Domain, H: Host<D>>(
                     _ => own(&mut |i| reader.binary(op, &a[i], &b[i])),
                 }
             }
-            Opcode::Mov
-            | Opcode::Rcp
-            | Opcode::Frc
-            | Opcode::Sqt
-            | Opcode::Rsq
-            | Opcode::Log
-            | Opcode::Exp
-            | Opcode::Sin
-            | Opcode::Cos
-            | Opcode::Abs
-            | Opcode::Neg
-            | Opcode::Sat
-            | Opcode::Sgn => {
+            _ => {
                 let a = reader.source(lane, &token.a);
                 own(&mut |i| reader.unary(op, &a[i]))
             }

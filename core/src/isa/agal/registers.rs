@@ -24,7 +24,7 @@ const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
 pub(super) const FURTHER_COLOURS: &str = "fo";
 
 // Each row contains the name of a file, and in brackets the names of its registers, by stage. If there are several names for one stage, the first is
-// printed. NUMBERED: a number follows; NUMBER_OPTIONAL: it may be omitted.
+// printed, but [`FURTHER_COLOURS`] for a colour after the first. NUMBERED: a number follows; NUMBER_OPTIONAL: it may be omitted.
 macro_rules! files {
     ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal $number_optional:ident [$($letters:tt $stage:ident),*],)*) => {
         vocabulary! {
@@ -34,7 +34,7 @@ macro_rules! files {
             }
         }
 
-        /// The register names. If there are several for one file and stage, the first is printed.
+        /// The register names. Of several for one file and stage, the first is printed, but [`FURTHER_COLOURS`] for a colour after the first.
         pub(super) static REGISTERS: &[RegisterName] = &[
             $($(RegisterName { name: $letters, file: File::$file, stage: $stage, number_optional: $number_optional },)*)*
         ];

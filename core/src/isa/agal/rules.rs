@@ -1,7 +1,8 @@
 //! The validator rules of AGAL, as a table.
 //!
 //! A rule has error level if a program that violates it has no meaning. A rule has warning level if the player (or only Adobe's C++ assembler)
-//! rejects the program although its meaning is clear. If one error number of the player covers both cases, there are two rules with this number.
+//! rejects the program although its meaning is clear; rule `OutputAgain` is derived, and no source rejects what it reports. If one error number of
+//! the player covers both cases, there are two rules with this number.
 //! Options of the Freedom `Strictness` turn some errors into warnings.
 
 use crate::isa::rule::rules;

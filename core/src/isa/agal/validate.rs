@@ -6,7 +6,7 @@ use super::limits::{count, limits};
 use super::opcode::{Opcode, Shape};
 use super::options::{Choice, OPTION_SPECS};
 use super::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
-use super::reads::{self, is, reads};
+use super::reads::{self, is_file, reads};
 use super::rules::Rule;
 use super::word::{Dimension, Filter, Format, Mip, Special, Wrap};
 use crate::isa::registers::is_initial;
@@ -182,7 +182,7 @@ impl Check<'_> {
     fn token(&mut self, token: &Token) {
         let Some(op) = token.op() else { return self.report(Rule::Opcode) };
         self.structure(op);
-        // An opcode that is not available is one error; checking its operands would only repeat it.
+        // An opcode that is not available is one error; errors in its operands could only follow from it.
         if !self.is_available(op) {
             return;
         }
@@ -293,7 +293,7 @@ impl Check<'_> {
             return;
         }
         self.report_if(Rule::IndirectInFragment, self.is_fragment());
-        self.report_if(Rule::IndirectFile, !is(source.file, File::Constant));
+        self.report_if(Rule::IndirectFile, !is_file(source.file, File::Constant));
         match File::from_number(source.index_file) {
             None => self.report(Rule::RegisterType),
             Some(File::Attribute | File::Constant | File::Temporary) => {
@@ -334,7 +334,7 @@ impl Check<'_> {
     fn sampler(&mut self, s: &Sampler, op: Opcode) {
         self.report_if(Rule::Reserved, s.has_reserved_besides_padding());
         self.report_if(Rule::SamplerPadding, s.zero24 != 0);
-        self.report_if(Rule::SamplerWanted, !is(s.file, File::Sampler));
+        self.report_if(Rule::SamplerWanted, !is_file(s.file, File::Sampler));
         let outside = s.number >= self.count(File::Sampler);
         self.report_if(Rule::SamplerRange, outside);
         let (dimension, wrap) = (Dimension::from_number(s.dimension), Wrap::from_number(s.wrap));
@@ -364,7 +364,7 @@ impl Check<'_> {
     /// Checks rules about combinations of operands.
     fn check_combinations(&mut self, token: &Token, op: Opcode) {
         // An indexed constant cannot be folded.
-        let constant = |s: &Source| is(s.file, File::Constant) && s.indirect == 0;
+        let constant = |s: &Source| is_file(s.file, File::Constant) && s.indirect == 0;
         let scalar = |s: &Source| s.is_replicated();
         match (op.row().shape, &token.b) {
             (Shape::Binary | Shape::Compare | Shape::Matrix { .. }, SourceOrSampler::Source(b)) => {
@@ -400,13 +400,13 @@ impl Check<'_> {
     fn check_flow(&mut self, token: &Token, op: Opcode) {
         let inside = !self.blocks.is_empty();
         self.report_if(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));
-        let computed = inside && op == Opcode::Tex && !is(token.a.file, File::Varying);
+        let computed = inside && op == Opcode::Tex && !is_file(token.a.file, File::Varying);
         self.report_if(Rule::ComputedCoordinates, computed);
         // Within one instruction all reads precede the write.
         let (mut unwritten, mut partly) = (false, false);
         let temporaries = &self.temporaries[..usize::from(self.count(File::Temporary)).min(TEMPORARIES)];
         reads(token, |read| {
-            if let (true, Some(number)) = (is(read.file, File::Temporary), read.number)
+            if let (true, Some(number)) = (is_file(read.file, File::Temporary), read.number)
                 && let Some(written) = temporaries.get(usize::from(number))
             {
                 unwritten |= *written == 0;

@@ -22,7 +22,7 @@ pub(super) fn name(stage: Stage, key: VarKey) -> String {
 /// The slot of the first temporary among [`REGISTER_SLOTS`].
 const FIRST_TEMPORARY_SLOT: u16 = 64;
 
-/// The slots of registers with an initial value: the temporaries. AGAL has no control registers.
+/// The slots of the registers that can have an initial value: the temporaries. AGAL has no control registers.
 pub(super) const REGISTER_SLOTS: Range<u16> = FIRST_TEMPORARY_SLOT..FIRST_TEMPORARY_SLOT + 26;
 
 /// Returns the register at a slot, if programs of this version and stage have it.

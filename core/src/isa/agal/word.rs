@@ -226,7 +226,7 @@ pub const SWIZZLE: List<4> = List::of(&Source::swizzle);
 /// The layout outside of tokens.
 pub static OUTER_LAYOUTS: [Layout; 1] = [Header::LAYOUT];
 
-/// The layouts of the four words of a token.
+/// The layouts of the words of a token. The second source has the layout of a source or of a sampler.
 pub static LAYOUTS: [Layout; 4] = [OpcodeWord::LAYOUT, Dest::LAYOUT, Source::LAYOUT, Sampler::LAYOUT];
 
 /// A field of a sampler that is set by an option in assembly text.
@@ -241,18 +241,18 @@ pub(super) struct OptionField {
     /// Returns the field's value in a sampler.
     pub(super) get: fn(&Sampler) -> u8,
     /// Returns a mutable reference to the field in a sampler.
-    pub(super) slot: fn(&mut Sampler) -> &mut u8,
+    pub(super) get_mut: fn(&mut Sampler) -> &mut u8,
 }
 
 macro_rules! option_fields {
     ($($field:ident $vocabulary:ident $flags:literal;)*) => {
-        /// The fields that sampler options set, in the order in which options are printed.
+        /// The fields that sampler options other than bias and padding set, in the order in which the options are printed.
         pub(super) static OPTION_FIELDS: [OptionField; 6] = [$(OptionField {
             name: Sampler::$field.name,
             values: $vocabulary::NAMES,
             flags: $flags,
             get: |sampler| sampler.$field,
-            slot: |sampler| &mut sampler.$field,
+            get_mut: |sampler| &mut sampler.$field,
         },)*];
     };
 }
@@ -309,7 +309,7 @@ impl Sampler {
         Sampler::bias.signed(self.bias.into()) as i8
     }
 
-    /// Whether a reserved bit is set, except those of `zero24`, about which there is a separate rule.
+    /// Whether a reserved bit outside `zero24` is set. The bits of `zero24` have a rule of their own.
     pub fn has_reserved_besides_padding(&self) -> bool {
         Sampler { zero24: 0, ..*self }.has_reserved()
     }

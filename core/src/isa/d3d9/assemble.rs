@@ -34,14 +34,15 @@ use listing::Preface;
 
 pub use crate::text::MAX_ERRORS;
 
-/// The names of the directives for words that Microsoft's syntax cannot express.
+/// The name of the directive for a version token.
 const VERSION: &str = VersionWord::LAYOUT.name;
+/// The name of the directive for a comment in the bytecode.
 const COMMENT: &str = CommentWord::LAYOUT.name;
 
 /// Assembles a program from text.
 ///
 /// # Errors
-/// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
+/// All errors found, in the order of their lines, up to [`MAX_ERRORS`]. A line with an error adds nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
@@ -267,7 +268,8 @@ impl Assembler {
             cursor.u32("opcode").and_then(|_| decode::instruction(&mut cursor, first, self.program.version));
         let instruction = read.map_err(|e| line.error(span, format!("{}: {}", e.field, e.problem)))?;
         if cursor.remaining() > 0 {
-            let message = format!("the instruction ends {} earlier", count(cursor.remaining() / 4, "word"));
+            let surplus = count(cursor.remaining() / 4, "word");
+            let message = format!("the instruction ends {surplus} before the end of the list");
             return Err(line.error(span, message));
         }
         Ok(instruction)
@@ -289,7 +291,7 @@ const VERSIONS: [(&str, Profile); 5] = [
     ("ps_2_b", Profile::Ps2x),
 ];
 
-/// Parses the version at the beginning of a line, `vs_1_1` or `vs.1.1`.
+/// Parses a line that consists of a version, such as `vs_1_1` or `vs.1.1`.
 fn header(line: &mut Line<'_, '_>) -> Result<Version, Reported> {
     let span = line.next_span();
     let mut name = String::new();

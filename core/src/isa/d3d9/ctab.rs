@@ -19,7 +19,7 @@ pub const KINDS: &[(&str, &str)] = &[
 /// The size of the table's header in bytes. Offsets in the table are relative to the byte after the FourCC.
 const HEADER: u64 = 28;
 
-/// The maximum number of constants that are read. A table that declares more is damaged or malicious.
+/// The maximum number of constants of a table. A table that declares more is treated as damaged.
 const MAX_CONSTANTS: u32 = 4096;
 
 /// The maximum length of a name in bytes. Longer names are truncated.
@@ -112,7 +112,8 @@ impl ConstantTable {
     /// Parses a comment that begins with `CTAB`; returns `None` for other comments.
     ///
     /// # Errors
-    /// If the table is damaged. Offsets in the error are relative to the byte after the FourCC.
+    /// If the table is damaged. The offset in the error is relative to the byte after the FourCC or, if the list of constants is truncated, to the
+    /// start of the list.
     pub fn read(words: &[u32]) -> Option<Result<ConstantTable, DecodeError>> {
         (kind(words) == Some("CTAB")).then(|| {
             let bytes: Vec<u8> = words[1..].iter().flat_map(|w| w.to_le_bytes()).collect();

@@ -19,8 +19,8 @@ pub const MAX_FILE_SIZE: usize = 1 << 21;
 /// Decodes a program up to END; the bytes after END become its tail.
 ///
 /// # Errors
-/// If the version token is missing or invalid, an instruction's length is unknown or does not fit the input, END is missing or has other bits set, or
-/// the input is larger than [`MAX_FILE_SIZE`].
+/// If the version token is missing or invalid, an instruction's length is unknown, an instruction or a comment extends past the end of the input, END
+/// is missing or has other bits set, or the input is larger than [`MAX_FILE_SIZE`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
@@ -57,7 +57,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 /// Reads the version token.
 ///
 /// # Errors
-/// If the stage or the major version does not exist.
+/// If fewer than four bytes are left, or the stage or the major version does not exist.
 pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
     let word = cursor.u32(VersionWord::LAYOUT.name)?;
     let VersionWord { minor, major, stage } = VersionWord::from_word(word);

@@ -27,11 +27,11 @@ use std::fmt::Write as _;
 /// The maximum indentation level. Without a limit, the size of the text would be quadratic in the size of the program.
 const MAX_NESTING: usize = 8;
 /// The number of words of a comment printed per line.
-const WORDS: usize = 8;
+const WORDS_PER_LINE: usize = 8;
 /// The maximum number of characters of a name that are printed.
 const MAX_SHOWN: usize = 80;
 /// The number of tail bytes printed per line.
-const BYTES: usize = 16;
+const BYTES_PER_LINE: usize = 16;
 
 /// Returns the first line of the text: the name of the version, or `.version` with its token if the version does not exist.
 pub(super) fn head(version: Version) -> String {
@@ -68,7 +68,7 @@ pub fn disassemble(program: &Program) -> String {
     for c in comments {
         comment(&mut text, c);
     }
-    for bytes in program.tail.chunks(BYTES) {
+    for bytes in program.tail.chunks(BYTES_PER_LINE) {
         list(&mut text, ".tail", bytes.iter().map(|b| format!("{b:#04x}")));
     }
     text
@@ -102,7 +102,7 @@ fn comment(text: &mut String, comment: &Comment) {
         }
     }
     let first = if comment.zero31 == 0 { ".comment" } else { ".comment31" };
-    let mut lines = comment.words.chunks(WORDS);
+    let mut lines = comment.words.chunks(WORDS_PER_LINE);
     let words = |words: &[u32]| words.iter().map(|w| format!("{w:#010x}")).collect::<Vec<_>>();
     list(text, first, words(lines.next().unwrap_or(&[])).into_iter());
     for more in lines {

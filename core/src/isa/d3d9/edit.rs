@@ -72,8 +72,8 @@ fn block_role(i: &Instruction) -> BlockRole<Opcode> {
     }
 }
 
-/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, breaks the block structure, or leaves either no instruction or more
-/// than can be decoded.
+/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, breaks the block structure, inserts instructions to set a facet, or
+/// leaves either no instruction or more than can be decoded.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let all = &program.instructions;
     let len = all.len();
@@ -287,7 +287,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         at <= fixed || field_applies(program, edit)
     });
     let has_room = has_room(program);
-    all.extend((0..len).flat_map(|at| shuffles_of(program, at, has_room)));
+    all.extend((0..len).flat_map(|at| swaps_and_copies_of(program, at, has_room)));
     all.extend(version_edits(program));
     all
 }
@@ -314,8 +314,8 @@ fn has_room(program: &Program) -> bool {
     encode::encode(program).len() + 64 <= MAX_FILE_SIZE
 }
 
-/// Returns the [`swap_and_copies`] that apply to an instruction.
-fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
+/// Returns those edits of [`swap_and_copies`] that apply to an instruction.
+fn swaps_and_copies_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
     let (index, all) = (at as usize, &program.instructions);
     let swaps =
         matches!(all.get(index..index + 2), Some([a, b]) if a != b && block_role(a).may_swap(&block_role(b)));
@@ -334,8 +334,8 @@ pub fn positions(program: &Program) -> u32 {
 /// The maximum number of edits that begin at one position.
 pub const MAX_EDITS: usize = 128;
 
-/// Returns the edits that begin at an instruction, or, at the last position, those of the whole program. Unlike [`edits`], it includes some that do
-/// not apply.
+/// Returns the edits that begin at an instruction, or, at the last position, those of the whole program. Unlike those of [`edits`], some of
+/// these edits may not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(i) = program.instructions.get(at as usize) else {
         let is_end = at as usize == program.instructions.len();

@@ -10,14 +10,15 @@ use crate::isa::Stage;
 use std::fmt;
 use std::ops::Range;
 
-/// A part of a program that has no encoding. Decoded, assembled and edited programs have none; a program made by hand may.
+/// A part of a program that cannot be encoded, and the reason. Programs from the decoder, the assembler or edits can always be encoded; other
+/// programs may have such a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{part} cannot be encoded: {problem}")]
 #[non_exhaustive]
 pub struct EncodeError {
-    /// The part.
+    /// The instruction or comment that cannot be encoded.
     pub part: Part,
-    /// What does not fit.
+    /// The length or the field that does not fit.
     pub problem: EncodeProblem,
 }
 
@@ -56,8 +57,8 @@ impl fmt::Display for Part {
     }
 }
 
-/// Encodes a program whose parts all have an encoding: decoders, assemblers and edits make no others, because they take the values from words or
-/// check them. For programs made in another way, call [`try_encode`].
+/// Encodes a program that can be encoded. Decoder, assembler and edits create only such programs, because they take values from words or check them.
+/// For other programs, call [`try_encode`].
 ///
 /// # Panics
 /// If [`try_encode`] returns an error.
@@ -79,10 +80,10 @@ pub fn try_encode(program: &Program) -> Result<Vec<u8>, EncodeError> {
     Ok(bytes)
 }
 
-/// Returns the byte range of each instruction, in the output of [`encode`] and with its requirements.
+/// Returns the byte range of each instruction in the output of [`encode`].
 ///
 /// # Panics
-/// As [`encode`].
+/// If [`try_encode`] returns an error.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let mut spans = Vec::with_capacity(program.instructions.len());
     let written = words(program, |words| spans.push(4 * words.start..4 * words.end));

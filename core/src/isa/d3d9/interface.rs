@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The input slot of t0.
 pub const COORDINATES_SLOT: u16 = 16;
 /// The input slot of vPos.
-pub const POSITION_IN_SLOT: u16 = 32;
+pub const VPOS_SLOT: u16 = 32;
 /// The input slot of vFace.
 pub const FACE_SLOT: u16 = 33;
 /// The output slot of oD0.
@@ -90,17 +90,17 @@ pub fn version(entry: &Entry) -> Version {
     Version { stage, major, minor }
 }
 
-/// Returns the slot of an input register, if some version of the stage has the register.
+/// Returns the slot of an input register; `None` if the file holds no inputs in this stage, or if no version of either stage has the number.
 pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.is_pixel(), File::from_number(file)?) {
         (_, File::Input) if number < 16 => Some(number),
         (true, File::Address) if number < 8 => Some(COORDINATES_SLOT + number),
-        (true, File::Misc) if number < 2 => Some(POSITION_IN_SLOT + number),
+        (true, File::Misc) if number < 2 => Some(VPOS_SLOT + number),
         _ => None,
     }
 }
 
-/// Returns the slot of an output register, if some version has the register.
+/// Returns the slot of an output register; `None` if the file holds no outputs in this version, or if no version has this number in the file.
 pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.is_pixel(), version.major >= 3, File::from_number(file)?) {
         (false, false, File::Rasterizer) if number < 3 => Some(number),
@@ -117,7 +117,7 @@ pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
 /// Returns the file and number of the register with an input slot.
 pub fn input_register(version: Version, slot: u16) -> (File, u16) {
     match slot {
-        FACE_SLOT | POSITION_IN_SLOT => (File::Misc, slot - POSITION_IN_SLOT),
+        FACE_SLOT | VPOS_SLOT => (File::Misc, slot - VPOS_SLOT),
         COORDINATES_SLOT.. if version.is_pixel() => (File::Address, slot - COORDINATES_SLOT),
         _ => (File::Input, slot),
     }
@@ -162,7 +162,7 @@ fn implied_output(op: Opcode) -> Option<(u16, u8)> {
     matches!(op, Opcode::Texdepth | Opcode::Texm3x2depth).then_some((DEPTH_SLOT, 1))
 }
 
-/// Whether an instruction writes its destination; texkill and texdepth read it instead.
+/// Whether an instruction writes its destination when it runs. texkill and texdepth read it instead; declarations and definitions do not run.
 pub(super) fn writes(op: Opcode) -> bool {
     !matches!(
         op,
@@ -170,7 +170,8 @@ pub(super) fn writes(op: Opcode) -> bool {
     )
 }
 
-/// Returns what a program reads and writes, without executing it: code on both sides of a branch counts. Registers that no version has are ignored.
+/// Returns the inputs, outputs and resources of a program. Every instruction counts, whether or not control reaches it. Registers that no version has
+/// are ignored.
 fn interface(program: &Program) -> Interface {
     let version = program.version;
     // For a version that does not exist, the limits of the latest version are used.

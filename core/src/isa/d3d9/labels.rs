@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(vertex, [label(3, "position0"), label(0, "texcoord2")]);
         let pixel = named("ps_3_0\ndcl_color1 v2\ndcl_2d s0\nmov oC0, v2\n");
         assert_eq!(pixel, [label(2, "color1")]);
-        // A declaration of 2_0 has no usage.
+        // A declaration in ps_2_0 has no usage.
         assert_eq!(named("ps_2_0\ndcl v0\ndcl t1\nmov oC0, v0\n"), []);
     }
 }

@@ -242,7 +242,7 @@ pub fn limits(profile: Profile) -> &'static Limits {
     &LIMITS[profile as usize]
 }
 
-/// Returns the number of registers in a file. The files of constants count as one file.
+/// Returns the bound on the number of registers in a file. The files of float constants count as one file.
 pub fn bound(profile: Profile, file: File) -> Bound {
     let l = limits(profile);
     let (pixel, major) = (profile.is_pixel(), profile.major());
@@ -272,8 +272,8 @@ pub fn count(profile: Profile, file: File) -> u16 {
     bound(profile, file).maximum
 }
 
-/// Returns the number of registers of a file with software vertex processing, if it exceeds that of the hardware in every version: 8192 for `c` of
-/// vertex shaders (WTEST). Otherwise returns 0. Additional `i` and `b` registers are rejected unless the version is a software version.
+/// Returns the number of registers of a file that software vertex processing offers to vertex shaders of every version: 8192 for `c` (WTEST). Returns
+/// 0 for all other files and for pixel shaders: additional `i` and `b` registers are rejected unless the version is a software version.
 pub fn software_count(profile: Profile, file: File) -> u16 {
     match file {
         _ if profile.is_pixel() => 0,
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// The limits of MS, row by row.
+    /// The numbers of registers that Microsoft documents (source MS), row by row.
     #[test]
     fn register_counts_are_as_documented() {
         use Profile::*;

@@ -46,7 +46,7 @@ fn predicate_var(b: &mut Builder, component: usize) -> Var {
     b.var(File::Predicate.key(0, component), Ty::Bool, 0)
 }
 
-/// Declares the outputs in the program's interface.
+/// Declares the outputs in the entry's interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in plain_outputs::<D3d9>(cx.entry) {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
@@ -106,7 +106,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     }
 }
 
-/// Whether an instruction flushes subnormal numbers to zero. Under an option, all arithmetic except moves does.
+/// Whether an instruction flushes subnormal numbers to zero. Under an option, all arithmetic instructions except moves do so.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
     let is_move = op == Opcode::Mov || op == Opcode::Mova;
     op.row().kind == Kind::Arithmetic && !is_move && cx.options.get(Choice::Subnormals.option()) == 1
@@ -154,7 +154,7 @@ impl Lower<'_, '_> {
                 self.b.write(later, row);
             }
             Setp => self.set_predicate(i),
-            Mov | Mova if !self.cx.program.version.is_pixel() && results::names_address(i) => {
+            Mov | Mova if !self.cx.program.version.is_pixel() && results::has_address_dest(i) => {
                 self.set_address(op, i);
             }
             _ => {

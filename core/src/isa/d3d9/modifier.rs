@@ -11,7 +11,7 @@ pub enum Allowed {
     Everywhere,
     /// Any numeric source, except in texture instructions of ps_1_x.
     NotEarlyTextures,
-    /// Sources of arithmetic in ps_1_x; `_bx2` also in some texture instructions of ps_1_0 to 1_3.
+    /// Sources of arithmetic in ps_1_x; `_bx2` also in some texture instructions of ps_1_0 to ps_1_3.
     Early,
     /// Sources of arithmetic in ps_1_4.
     Ps14Arithmetic,
@@ -110,6 +110,20 @@ modifiers! {
     Not = 13 "not": "!" [""], Condition, Bounds::Linear(1.0, 0.0), None;
 }
 
+impl Bounds {
+    /// Returns the bounds of the modified value, for a value from `low` to `high`. A quotient has no such bounds: a division returns `(low, high)`. A quotient has no such bounds: a division returns `(low, high)`.
+    pub fn of(self, low: f32, high: f32) -> (f32, f32) {
+        let size = low.abs().max(high.abs());
+        match self {
+            Bounds::Linear(a, b) if a < 0.0 => (high * a + b, low * a + b),
+            Bounds::Linear(a, b) => (low * a + b, high * a + b),
+            Bounds::Magnitude(sign) if sign < 0.0 => (-size, 0.0),
+            Bounds::Magnitude(_) => (0.0, size),
+            Bounds::DividedBy(_) => (low, high),
+        }
+    }
+}
+
 impl Modifier {
     /// Returns the modifier whose result is the negation of this one's, if there is one.
     pub fn negated(self) -> Option<Modifier> {
@@ -134,7 +148,8 @@ impl Modifier {
     }
 }
 
-/// The number of modifiers in each of three facets: all except division and `not`; all except division; all.
+/// The number of modifiers in the facets of the third and fourth source (all except division and `not`), of the second source (all except division)
+/// and of the first source (all).
 pub(super) const COUNTS: [usize; 3] = {
     let mut counts = [0; 3];
     let mut k = 0;

@@ -7,7 +7,7 @@ use super::registers::{REGISTERS, RegisterName};
 use super::word::{Control, SWIZZLE};
 use crate::isa::component;
 
-/// Returns the letters of a register file whose registers are numbered.
+/// Returns the letters before the register numbers of a file; `None` if the version has no such file or its registers are not numbered.
 pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
     let file = if constant_number(file, 0).is_some() { File::Constant as u8 } else { file };
     REGISTERS
@@ -24,27 +24,27 @@ pub(super) fn register_name(version: Version, file: u8, number: u16) -> Option<S
     REGISTERS.iter().find(|r| r.file as u8 == file && r.single == Some(number)).map(|r| r.name.to_owned())
 }
 
-/// The register denoted by a name. The number is missing in names such as `c[a0.x]`, where an index follows in brackets.
+/// The register that a name denotes. `number` is `None` if the name has no digits, as `c` in `c[a0.x]`, where an index in brackets follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct NamedRegister {
     pub(super) file: File,
     pub(super) number: Option<u16>,
 }
 
 /// Returns the register with this name; upper and lower case are equivalent.
-pub(super) fn register(version: Version, text: &str) -> Option<Named> {
+pub(super) fn register(version: Version, text: &str) -> Option<NamedRegister> {
     let digits = text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (letters, number) = text.split_at(digits);
     let here = |r: &&RegisterName| r.versions.has(version) && r.name.eq_ignore_ascii_case(letters);
     let row = REGISTERS.iter().find(here)?;
     match (row.single, number) {
-        (Some(single), "") => Some(Named { file: row.file, number: Some(single) }),
+        (Some(single), "") => Some(NamedRegister { file: row.file, number: Some(single) }),
         (Some(_), _) => None,
-        (None, "") => Some(Named { file: row.file, number: None }),
+        (None, "") => Some(NamedRegister { file: row.file, number: None }),
         (None, _) => {
             let number = number.parse().ok()?;
             let (file, number) = encoded_register(row.file, number)?;
-            Some(Named { file, number: Some(number) })
+            Some(NamedRegister { file, number: Some(number) })
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static 
 /// The names of Booleans, indexed by value.
 pub(super) const BOOLEANS: [&str; 2] = ["false", "true"];
 
-/// The letters of the components, in both spellings.
+/// The component letters in both spellings, `xyzw` and `rgba`.
 pub(super) const LETTERS: [[char; 4]; 2] = [component::LETTERS, component::COLOUR_LETTERS];
 
 /// The name of the opcode `sub` in vertex shaders. There the mnemonic `sub` denotes `add` with the second source negated (SEED).
@@ -75,7 +75,8 @@ pub(super) const SUB_OPCODE: &str = "sub_opcode";
 const PROJECT: u8 = Control::Project as u8;
 const BIAS: u8 = Control::Bias as u8;
 
-/// Names for an opcode together with a control, in addition to those in the table of opcodes.
+/// Further mnemonics of opcodes, each with the opcode and opcode control. Those of `ifc`, `breakc` and `setp` are `if`, `break` and `setp` with the
+/// suffix of the comparison, which determines the control instead.
 pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
     ("texldp", Opcode::Tex, PROJECT),
     ("texldb", Opcode::Tex, BIAS),
@@ -142,25 +143,25 @@ pub(super) fn mask_text(mask: u8) -> Option<String> {
 }
 
 /// Returns the printed name of a register; for a register without a name, its file and number.
-pub(super) fn any_register(version: Version, file: u8, number: u16) -> String {
+pub(super) fn printed_name(version: Version, file: u8, number: u16) -> String {
     register_name(version, file, number).unwrap_or_else(|| format!("?{file}.{number}"))
 }
 
 /// Returns the printed name of a register component.
 pub fn component_name(version: Version, file: u8, number: u16, component: u8) -> String {
-    format!("{}.{}", any_register(version, file, number), LETTERS[0][usize::from(component & 3)])
+    format!("{}.{}", printed_name(version, file, number), LETTERS[0][usize::from(component & 3)])
 }
 
 /// Returns the printed name of an input slot.
 pub fn input_name(version: Version, slot: u16) -> String {
     let (file, number) = input_register(version, slot);
-    any_register(version, file as u8, number)
+    printed_name(version, file as u8, number)
 }
 
 /// Returns the printed name of an output slot.
 pub fn output_name(version: Version, slot: u16) -> String {
     let (file, number) = output_register(version, slot);
-    any_register(version, file as u8, number)
+    printed_name(version, file as u8, number)
 }
 
 #[cfg(test)]
@@ -169,7 +170,7 @@ mod tests {
     use super::super::profile::Profile;
     use super::*;
 
-    /// The name of a slot is that of the register which has the slot.
+    /// Each slot has the same name as the register that occupies it.
     #[test]
     fn slots_are_named_after_their_registers() {
         let mut found = 0;

@@ -18,8 +18,8 @@ pub enum Shape {
     Macro,
     /// `texcoord` of ps_1_0 to 1_3: a destination. `texcrd` of ps_1_4: a destination and a source.
     Coordinates,
-    /// `tex` of ps_1_0 to 1_3: a destination. `texld` of ps_1_4: a destination and a source. In 2_0 and later: also coordinates and a sampler as
-    /// sources.
+    /// `tex` of ps_1_0 to 1_3: a destination. `texld` of ps_1_4: a destination and a source. `texld` of 2_0 and later: a destination and two sources,
+    /// the coordinates and a sampler.
     Texture,
     /// A usage word and a destination.
     Declare,
@@ -27,7 +27,7 @@ pub enum Shape {
     Define(u8),
 }
 
-/// The parts of an instruction.
+/// The operands that an opcode has in one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operands {
     /// Whether there is a usage word.
@@ -45,7 +45,7 @@ pub struct Operands {
 pub enum SourceComponents {
     /// The same component.
     Own,
-    /// One component, the same for all components of the result.
+    /// One component: the replicated one. For another swizzle, an option decides, and each component of the result may depend on a different one.
     Scalar,
     /// The first n components, from x.
     First(u8),
@@ -65,7 +65,7 @@ pub enum SourceComponents {
     None,
 }
 
-/// The write masks that the documents allow in every version.
+/// The write masks that the documents allow. Some versions allow fewer: see rule `MaskVersion`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mask {
     /// Any mask except the empty one.
@@ -97,7 +97,7 @@ pub enum Kind {
 
 macro_rules! opcodes {
     ($($variant:ident $number:literal $name:literal $shape:expr, sm1 $sm1:literal, $kind:ident, $sources_read:expr, $mask:expr, $versions:expr, $meaning:literal, $source:literal;)*) => {
-        /// An operation.
+        /// The opcodes, in the order of [`TABLE`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
 
@@ -137,7 +137,7 @@ macro_rules! opcodes {
 pub struct Row {
     /// The operation.
     pub opcode: Opcode,
-    /// Number in the token.
+    /// Opcode number, bits 0 to 15 of the instruction token.
     pub number: u16,
     /// Name in assembly text; see [`super::names`] for names that depend on the version or the opcode control.
     pub mnemonic: &'static str,
@@ -230,15 +230,15 @@ opcodes! {
     Defb 47 "defb" Shape::Define(1), sm1 false, Declaration, SourceComponents::None, Mask::Any, VS2PS2X, "defines a Boolean constant", "MS";
     Defi 48 "defi" Shape::Define(4), sm1 false, Declaration, SourceComponents::None, Mask::Any, VS2PS2X, "defines an integer constant", "MS";
     Texcoord 64 "texcoord" Shape::Coordinates, sm1 true, Texture, SourceComponents::First(4), Mask::Any, Profiles::PS1, "texture coordinates as a colour", "MS, SEED";
-    Texkill 65 "texkill" D, sm1 true, Texture, SourceComponents::Own, Mask::Any, Profiles::PS, "discards the pixel if x, y or z is below 0, or from 2_0 on if w is", "MS, MSTOK";
+    Texkill 65 "texkill" D, sm1 true, Texture, SourceComponents::Own, Mask::Any, Profiles::PS, "discards the pixel if x, y, z or, from 2_0 on, w is below 0", "MS, MSTOK";
     Tex 66 "texld" Shape::Texture, sm1 true, Texture, SourceComponents::Texel, Mask::Any, Profiles::PS, "texel", "MS, SEED";
     Texbem 67 "texbem" DS, sm1 true, Texture, SourceComponents::First(2), Mask::Any, Profiles::PS13, "texel at the coordinates plus the bump-map offset", "MS";
     Texbeml 68 "texbeml" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "texel at the coordinates plus the bump-map offset, times luminance", "MS";
     Texreg2ar 69 "texreg2ar" DS, sm1 true, Texture, SourceComponents::First(4), Mask::Any, Profiles::PS13, "texel at (a.w, a.x)", "MS";
     Texreg2gb 70 "texreg2gb" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "texel at (a.y, a.z)", "MS";
-    Texm3x2pad 71 "texm3x2pad" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "coordinates . a, the first row of a product with two rows", "MS";
+    Texm3x2pad 71 "texm3x2pad" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "dot product of coordinates and a, the first of two rows", "MS";
     Texm3x2tex 72 "texm3x2tex" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "second row of the product, and the texel at the two results", "MS";
-    Texm3x3pad 73 "texm3x3pad" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "coordinates . a, the first or second row of a product with three rows", "MS";
+    Texm3x3pad 73 "texm3x3pad" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "dot product of coordinates and a, the first or second of three rows", "MS";
     Texm3x3tex 74 "texm3x3tex" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "third row of the product, and the texel at the three results", "MS";
     Texm3x3spec 76 "texm3x3spec" DSS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "third row of the product, and the texel in the direction of the eye ray b reflected about the three results", "MS";
     Texm3x3vspec 77 "texm3x3vspec" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "third row of the product, and the texel in the direction of the eye ray in w of the three coordinates reflected about the three results", "MS";
@@ -288,7 +288,7 @@ impl Opcode {
         match row.shape {
             Shape::Plain { dest, sources } => some(dest, sources),
             Shape::Macro => some(true, if version.major < 3 { 3 } else { 1 }),
-            // The operands of these opcodes in vertex shaders of version 1, which do not have them, are unknown.
+            // Vertex shaders of version 1 do not have these opcodes, so the operands are unknown.
             Shape::Coordinates | Shape::Texture if version.major < 2 && !version.is_pixel() => None,
             Shape::Coordinates | Shape::Texture if version.major < 2 => {
                 some(true, u8::from(version.minor >= 4))
@@ -300,7 +300,7 @@ impl Opcode {
         }
     }
 
-    /// Whether the opcode is `phase`: bits 24 to 27 of its first word are not a length in any version.
+    /// Whether the opcode is `phase`, whose token has no length in any version.
     #[inline]
     pub fn is_phase(self) -> bool {
         self == Opcode::Phase

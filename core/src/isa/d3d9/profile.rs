@@ -34,20 +34,20 @@ profiles! {
     Ps12 Fragment 1 2 "ps_1_2" "With cmp and dp4.";
     Ps13 Fragment 1 3 "ps_1_3" "With depth output.";
     Ps14 Fragment 1 4 "ps_1_4" "Two phases, texture reads at computed coordinates.";
-    Ps20 Fragment 2 0 "ps_2_0" "Floating point.";
+    Ps20 Fragment 2 0 "ps_2_0" "Floating-point registers.";
     Ps2x Fragment 2 1 "ps_2_x" "Flow control and predication, by capability. `ps_2_a` and `ps_2_b` are two of its capability sets.";
     Ps2sw Fragment 2 0xff "ps_2_sw" "Software, without limits.";
-    Ps30 Fragment 3 0 "ps_3_0" "Loops, named inputs.";
+    Ps30 Fragment 3 0 "ps_3_0" "Loops, inputs with declared usages.";
     Ps3sw Fragment 3 0xff "ps_3_sw" "Software, without limits.";
 }
 
 impl Profile {
-    /// Returns the version with the numbers of this version token, if it exists.
+    /// Returns the profile with this stage, major and minor version, if there is one.
     pub fn of(version: Version) -> Option<Profile> {
         Profile::ALL.iter().copied().find(|p| p.version() == version)
     }
 
-    /// Returns the numbers of the version token.
+    /// Returns the content of the version token.
     pub const fn version(self) -> Version {
         let (stage, major, minor, _) = self.row();
         Version { stage, major, minor }

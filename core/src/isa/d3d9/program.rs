@@ -93,7 +93,7 @@ pub enum Relative {
 }
 
 impl Version {
-    /// Returns the version with these numbers, if there is one.
+    /// Returns the profile with this stage, major and minor version, if there is one.
     pub fn profile(self) -> Option<Profile> {
         Profile::of(self)
     }
@@ -131,7 +131,7 @@ impl Relative {
     }
 }
 
-/// The number of constants that one file can have.
+/// The number of constants in one register file. Further constants are in additional files.
 const IN_FILE: u16 = 1 << SourceWord::number.width;
 
 /// Returns the register file of a constant and its number within that file: constants 2048 and above are in additional files.
@@ -249,13 +249,13 @@ impl Dest {
 }
 
 impl Index {
-    /// Returns the relative address that adds a component of the address register, or aL, for which `component` is ignored.
+    /// Returns the relative address that adds component `component` of `a0`, or `aL` if `file` is [`File::Loop`]. `component` is ignored for `aL`.
     pub fn register(file: File, component: u8) -> Index {
         let swizzle = if file == File::Loop { Source::XYZW } else { replicate(component) };
         Index { number: 0, file: file as u8, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 }
     }
 
-    /// Returns the component of the address register.
+    /// Returns the component of `a0` that the address adds.
     #[inline]
     pub fn component(&self) -> u8 {
         SWIZZLE.get(self.swizzle, 0)

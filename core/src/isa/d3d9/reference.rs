@@ -22,11 +22,11 @@ use crate::value::{Domain, Freedom, IBin};
 pub use flow::{Call, Loop};
 pub use stack::Stack;
 
-/// Number of temporaries in the largest version.
+/// Maximum number of temporaries in any version.
 pub const TEMPORARIES: usize = 32;
-/// Number of texture registers in the largest version; ps_1_0 to 1_3 have four.
+/// Maximum number of texture registers in any version; ps_1_0 to 1_3 have four.
 pub const TEXTURES: usize = 8;
-/// Number of samplers in the largest version.
+/// Maximum number of samplers in any version.
 pub const SAMPLERS: usize = 16;
 /// Number of output slots; see [`super::interface`].
 pub const OUTPUTS: usize = 16;
@@ -49,7 +49,7 @@ type Components<D> = [Option<<D as Domain>::F>; 4];
 /// A lane: its position and the contents of its registers.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
-    /// Number of the next instruction.
+    /// Index of the next instruction.
     pub pc: u32,
     /// Active calls.
     pub calls: Stack<Call, CALLS>,
@@ -57,7 +57,7 @@ pub struct Lane<D: Domain> {
     pub loops: Stack<Loop<D>, LOOPS>,
     /// `r`; zero at the start.
     pub temporaries: [Vec4<D>; TEMPORARIES],
-    /// `t` of ps_1_0 to 1_3: the coordinates until they are overwritten.
+    /// `t` of ps_1_0 to 1_3. Until an instruction writes it, a register holds the coordinates of its texture stage.
     pub textures: [Vec4<D>; TEXTURES],
     /// The output slots.
     pub outputs: [Vec4<D>; OUTPUTS],

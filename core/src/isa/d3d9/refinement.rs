@@ -40,7 +40,7 @@ fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
     }
 }
 
-/// Returns the loops of the same subroutine that are active at a word, the outermost first.
+/// Returns the loops of the same subroutine that contain a word, the outermost first, each as the index of its first instruction.
 fn open_loops(program: &Program, word: u32) -> Vec<u32> {
     let mut open = Vec::new();
     for (at, i) in program.instructions.iter().enumerate().take(word as usize) {
@@ -98,7 +98,7 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// Returns the whole state of a lane as values of the corresponding variables.
+/// Returns the registers and active loops of a lane as values of the corresponding variables. Calls and the kill mark are not included.
 pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     // The pattern names every field, so that a new field of `Lane` does not compile until it is handled here.
     let Lane {
@@ -165,7 +165,7 @@ pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<
     all
 }
 
-/// Sets the value of one key of a lane's [`state`], or its kill mark for [`KILLED`].
+/// Sets the value of one key of a lane's [`state`] or, for [`KILLED`], the lane's kill mark.
 pub(super) fn set_state<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let file = File::of(key);

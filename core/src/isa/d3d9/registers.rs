@@ -1,4 +1,4 @@
-//! The register files, each defined once: number, name, the names of its registers, and their roles.
+//! The register files, each defined once with its number, its name and the names of its registers, and the roles of registers.
 
 use super::program::Version;
 use crate::binary::vocabulary;
@@ -44,10 +44,10 @@ pub(super) struct RegisterName {
 
 const MANY: Option<u16> = None;
 
-/// The address register.
+/// The name of the address register.
 pub(super) const ADDRESS_NAME: &str = "a0";
 
-/// The loop counter.
+/// The name of the loop counter.
 pub(super) const COUNTER: &str = "aL";
 
 // Each file lists the names of its registers in brackets. A name consists of letters, MANY if a register number follows them, otherwise the number of
@@ -81,7 +81,7 @@ files! {
     Rasterizer = 4 "rasterizer" ["oPos" Some(0), Everywhere; "oFog" Some(1), Everywhere; "oPts" Some(2), Everywhere],
     /// `oD`.
     ColorOut = 5 "color output" ["oD" MANY, Everywhere],
-    /// `oT`, or `o` of vs_3_0.
+    /// `oT`, or `o` of vertex shaders of 3_0 and later.
     CoordinateOut = 6 "coordinate output" ["oT" MANY, NotVertex3; "o" MANY, Vertex3],
     /// `i`.
     Int = 7 "int" ["i" MANY, Everywhere],
@@ -101,7 +101,7 @@ files! {
     Bool = 14 "bool" ["b" MANY, Everywhere],
     /// `aL`.
     Loop = 15 "loop" [COUNTER Some(0), Everywhere],
-    /// Unused.
+    /// 16-bit float temporaries, which no version has.
     Half = 16 "half" [],
     /// `vPos`, `vFace`.
     Misc = 17 "misc" ["vPos" Some(0), Everywhere; "vFace" Some(1), Everywhere],
@@ -128,7 +128,7 @@ vocabulary! {
         Output = 5 "output",
         /// The depth.
         Depth = 6 "depth",
-        /// Position and face.
+        /// `vPos` and `vFace`: the position of the pixel, and which face of the primitive it belongs to.
         Misc = 7 "misc",
         /// Boolean constants.
         Bool = 8 "bool",

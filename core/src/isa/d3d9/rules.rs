@@ -2,7 +2,7 @@
 //!
 //! No document numbers the rules, so the numbers are Lockstep's own. The groups begin at 1 (the program), 10 (instruction words), 30 (registers), 50
 //! (modifiers), 70 (swizzles and masks), 90 (declarations), 110 (flow control), 130 (read ports), 140 (reads before writes), 150 (outputs), 160
-//! (ps_1_x), 170 (size) and 180 (ps_1_x again).
+//! (ps_1_x, and dependent texture reads of 2_0 and 2_x), 170 (size) and 180 (ps_1_x again).
 //!
 //! A violation is an error if it leaves the program without a defined meaning, or if the documents define no meaning and every translator rejects the
 //! program. A violation is a warning if the meaning is clear although the runtime rejects the program, if no source defines the rule, or if sources

@@ -45,7 +45,7 @@ pub fn opcode_slots(op: Opcode, profile: Profile, control: u8, cube: bool) -> Sl
         Texbem if profile == Profile::Ps10 => texture(2),
         Texbeml => Slots { arithmetic: 1, texture: if profile == Profile::Ps10 { 2 } else { 1 } },
         Texkill if major >= 3 => texture(2),
-        // One slot in all versions before 3_0. In 2_x this is the smaller of two documented counts.
+        // One slot in the versions from ps_1_1 to before 3_0. In 2_x this is the smaller of two documented counts.
         Tex if major < 3 || late => texture(1),
         Tex => texture(match control {
             0 => {

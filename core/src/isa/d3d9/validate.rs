@@ -22,7 +22,7 @@ pub(super) use registers::{RequiredKind, required_kind};
 /// The versions in which instructions can be predicated.
 const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
 
-/// Returns all violations: first those of the entry, then those of instructions in program order, then those found at the end of the program.
+/// Returns all violations, sorted by instruction: first those of the program as a whole, including the entry.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     validate_for_device(program, entry, false)
 }

@@ -98,10 +98,11 @@ const ADDRESS_SLOT: u16 = FIRST_TEMPORARY_SLOT + 32;
 const PREDICATE_SLOT: u16 = ADDRESS_SLOT + 1;
 const COUNTER_SLOT: u16 = ADDRESS_SLOT + 2;
 
-/// The slots of registers with an initial value, and of the control registers `a0`, `p0` and `aL`.
+/// The slots of the temporaries and of the control registers `a0`, `p0` and `aL`. All can have an initial value, control registers also a final one.
 pub const REGISTER_SLOTS: Range<u16> = FIRST_TEMPORARY_SLOT..COUNTER_SLOT + 1;
 
-/// Returns the register at a slot, if the version has it.
+/// Returns the register at a slot; `None` if the lowering of this version has no variables for it. The lowering also has variables for some registers
+/// that the version lacks, such as `p0` in vs_2_0.
 pub fn register(version: Version, slot: u16) -> Option<Register> {
     let later = version.major >= 2;
     let all = |file: File, number, components: usize| (0..components).map(|c| file.key(number, c)).collect();

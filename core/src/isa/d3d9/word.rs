@@ -304,12 +304,12 @@ operands! {
     /// A relative address: a component of a0, or aL. The documents require register number 0 and no modifier; for a0, the swizzle replicates the
     /// component.
     as Index {
-        /// Bit 13, unused here.
+        /// Bit 13, which has no meaning in a relative address.
         zero13: u8
     }
 }
 
-/// A meaning of bit 13 of an operand word.
+/// The meaning of bit 13 of an operand word, converted to the bit.
 trait Bit13 {
     fn bit(&self) -> u8;
 }

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The role of an instruction in the structure of nested blocks. `B` is the type of the kinds of blocks.
+/// The role of an instruction in the structure of nested blocks. A value of `B` tells blocks of different instructions apart, such as branches and
+/// loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::isa) enum BlockRole<B> {
     /// The instruction neither begins, divides nor ends a block.
@@ -25,15 +26,15 @@ impl<B: PartialEq> BlockRole<B> {
     }
 }
 
-/// Returns aligned runs that cover `len` instructions. The first runs have half the length of the next power of two, the following a quarter, and so
-/// on down to 1. The last run of a length is skipped if it is no longer than the next shorter length, because it occurs again among the runs of a
-/// shorter length.
-pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>> {
+/// Returns aligned runs that cover `len` instructions. With p the smallest power of two that is at least `len`, the first runs have the length p / 2,
+/// the following p / 4, and so on down to 1. The last run of a length is skipped if it is no longer than the next shorter length, because it occurs
+/// again among the runs of that or a shorter length. There are no runs if `len` is 0 or 1.
+pub(in crate::isa) fn aligned_runs(len: usize) -> impl Iterator<Item = Range<usize>> {
     sizes(len).flat_map(move |size| (0..len).step_by(size).filter_map(move |start| run(len, start, size)))
 }
 
-/// Returns the runs of [`halvings`] that begin at `start`, longest first.
-pub(in crate::isa) fn halvings_at(len: usize, start: usize) -> impl Iterator<Item = Range<usize>> {
+/// Returns the runs of [`aligned_runs`] that begin at `start`, longest first.
+pub(in crate::isa) fn aligned_runs_at(len: usize, start: usize) -> impl Iterator<Item = Range<usize>> {
     sizes(len).filter(move |size| start.is_multiple_of(*size)).filter_map(move |size| run(len, start, size))
 }
 
@@ -71,7 +72,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     instructions: &[T],
     role: impl Fn(&T) -> BlockRole<B>,
 ) -> Vec<Edit> {
-    let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &role));
+    let whole = aligned_runs(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &role));
     let mut runs: BTreeSet<(Reverse<usize>, usize)> =
         whole.map(|run| (Reverse(run.len()), run.start)).collect();
     // The open blocks: the index of the opening instruction, the index of the `else` if there is one, and the kind.
@@ -113,7 +114,7 @@ pub(in crate::isa) fn removals_at<T, B: PartialEq>(
         }
         Some(BlockRole::None | BlockRole::Close(_)) => {
             let len = instructions.len();
-            let whole = halvings_at(len, at)
+            let whole = aligned_runs_at(len, at)
                 .filter(|run| run.len() < len && is_balanced(&instructions[run.clone()], &role));
             whole.map(|run| Edit::Remove { at: at as u32, count: run.len() as u32 }).collect()
         }
@@ -142,15 +143,15 @@ mod tests {
 
     #[test]
     fn runs_of_each_length_cover_the_program() {
-        assert_eq!(halvings(0).count(), 0);
-        assert_eq!(halvings(1).count(), 0);
-        let runs: Vec<_> = halvings(5).collect();
+        assert_eq!(aligned_runs(0).count(), 0);
+        assert_eq!(aligned_runs(1).count(), 0);
+        let runs: Vec<_> = aligned_runs(5).collect();
         assert_eq!(runs, [0..4, 0..2, 2..4, 0..1, 1..2, 2..3, 3..4, 4..5]);
-        assert_eq!(halvings(7).filter(|run| run.end == 7).collect::<Vec<_>>(), [4..7, 6..7]);
+        assert_eq!(aligned_runs(7).filter(|run| run.end == 7).collect::<Vec<_>>(), [4..7, 6..7]);
         for len in 0..20 {
             for start in 0..len {
-                let here: Vec<_> = halvings(len).filter(|run| run.start == start).collect();
-                assert_eq!(halvings_at(len, start).collect::<Vec<_>>(), here, "{len} {start}");
+                let here: Vec<_> = aligned_runs(len).filter(|run| run.start == start).collect();
+                assert_eq!(aligned_runs_at(len, start).collect::<Vec<_>>(), here, "{len} {start}");
             }
         }
     }

@@ -14,8 +14,8 @@ use super::{Facet, Site, Sited, Table};
 use crate::isa::{Legality, RuleInstance, Syntax, Tables, is_legal};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of instances of an opcode that must have a value under [`Density::Shared`]. With two instances, a value occurs together with different
-/// other values.
+/// The number of instances of an opcode that must have a value under [`Density::Shared`]. In two instances, the value occurs together with different
+/// values of other facets.
 const MIN_SHOWN: usize = 2;
 
 /// A facet value: the index of the facet in the table, and the index of the value in the facet's list.
@@ -24,13 +24,13 @@ type Value = (usize, usize);
 /// How many instances are made from a facet table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Density {
-    /// One instance for each value of each opcode. Each pair of values is covered for at least one opcode.
+    /// One instance for each value of each opcode. Each pair of values that setters can combine is covered for at least one opcode.
     PerValue,
     /// One instance for each value of each opcode. Each pair of values is covered for every opcode that has a context in which setters reach both
     /// values, if they can be combined there.
     PerOpcodePair,
-    /// Values of an opcode may share instances, except for values that are checked with mutants. Each pair of values is covered for at least one
-    /// opcode.
+    /// Values of an opcode may share instances, except for values that are checked with mutants. Each pair of values that setters can combine is
+    /// covered for at least one opcode.
     Shared,
 }
 
@@ -148,8 +148,8 @@ impl<I: Syntax + Tables + Legality> Array<'_, I> {
         (fits && is_legal::<I>(&program)).then_some(Candidate { opcode: row.opcode, program, site, held })
     }
 
-    /// Sets each facet that has not been set to a value that forms an uncovered pair with a value set before, or else to a value for which `missing`
-    /// is true. Leaves the facet unchanged if no such value can be set.
+    /// For each facet that is not set yet, sets a value that forms an uncovered pair with a value set before, or else a value for which `missing` is
+    /// true. Leaves the facet unchanged if no such value can be set.
     fn extend(
         &self,
         mut row: Candidate<I::Program>,

@@ -13,10 +13,10 @@ use std::fmt;
 /// |---|---|
 /// | `no litp` | an opcode |
 /// | `only mov, add` | every other opcode |
-/// | `no index` | every value of a facet; if only facets of operands are called so, such as `a.index` and `b.index`, every value of these |
+/// | `no index` | every value of the facet `index`; without such a facet, every value of the operands' facets `a.index`, `b.index` and so on |
 /// | `no dest=relative, loop` | the listed values of a facet |
 /// | `a.file=constant, temporary` | every other value of the facet |
-/// | `index=none` | all values, if the facet has no value called `none` |
+/// | `index=none` | every other value; if the facet has no value `none`, every value |
 /// | `no mov: a.modifier=abs` | a value for one opcode only; each of the statements above about facets can have such a prefix |
 ///
 /// `lockstep isa NAME` prints the names of opcodes, facets and values. Opcodes are case-insensitive.
@@ -212,7 +212,7 @@ fn split_list(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').map(str::trim)
 }
 
-/// The beginnings of the names of facets of operands.
+/// The prefixes of the names of operand facets.
 const OPERANDS: [&str; 5] = ["a.", "b.", "c.", "d.", "dest."];
 
 /// Whether a facet belongs to an operand and is called `name`. For example, `a.index` is called `index`.
@@ -220,7 +220,7 @@ fn is_operand_facet(facet: &str, name: &str) -> bool {
     OPERANDS.iter().any(|operand| facet.strip_prefix(operand) == Some(name))
 }
 
-/// Returns the values of the facets with such names, each paired with the facet's name.
+/// Returns the values of the facets whose names satisfy `is_wanted`, each paired with the facet's name.
 fn values_of<I: Tables>(is_wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, &'static str)> {
     let facets = I::facets().facets.iter().filter(|facet| is_wanted(facet.name));
     facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()

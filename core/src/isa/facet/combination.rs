@@ -17,7 +17,7 @@ impl Combination {
     /// An instruction has one value. Coverage combines it with the value of one other facet.
     pub const ONE: Combination =
         Combination { allows_several: false, first_excludes_others: false, in_threes: false };
-    /// An instruction may have several values, because it has several such operands or units.
+    /// An instruction may have several values, because the facet applies to several of its operands or units.
     pub const SEVERAL: Combination = Combination { allows_several: true, ..Combination::ONE };
     /// Either the first value alone, or several of the other values.
     pub const FIRST_OR_SEVERAL: Combination =
@@ -50,7 +50,7 @@ impl<P> Table<P> {
     }
 
     /// Whether the declaration of a facet with this name allows one instruction to have both values.
-    pub fn may_meet(&self, name: &str, a: &str, b: &str) -> bool {
+    pub fn allows_both(&self, name: &str, a: &str, b: &str) -> bool {
         self.named(name).any(|facet| facet.combination.allows(facet.values, a, b))
     }
 }

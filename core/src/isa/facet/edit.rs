@@ -27,7 +27,7 @@ impl<P> Table<P> {
     }
 
     /// Sets a facet at a site to a value. Both are given as indices: of the facet in the table, and of the value in the facet's list. Returns `None`
-    /// if there is no instruction at the site, no such facet or value, or if the setter fails.
+    /// if there is no instruction or an idle unit at the site, no such facet or value, or if the setter fails.
     pub fn set(&self, program: &P, site: Site, facet: u8, value: u8) -> Option<Sited<P>> {
         (self.opcode)(program, site)?;
         let facet = self.facets.get(usize::from(facet))?;

@@ -10,8 +10,9 @@ pub struct Infeasible {
     pub b: &'static str,
     /// The reason, as one sentence.
     pub why: &'static str,
-    /// The numbers of rules of error level. An instruction with both values violates at least one of these rules, and a test in
-    /// `facet::law` shows each with a program that setters make. Empty if no encoding can express both values, or setters refuse to set both.
+    /// The numbers of rules of error level. An instruction with both values violates at least one of these rules. For each rule, a test in
+    /// `facet::law` requires a program made by setters that violates the rule because of the two values. Empty if no encoding can express both
+    /// values, or setters refuse to set both.
     pub rules: &'static [u16],
     /// Whether the pair is excluded only within one unit. Then two units of an instruction word that have the same opcode may have one of the values
     /// each.
@@ -19,12 +20,13 @@ pub struct Infeasible {
 }
 
 impl Infeasible {
-    /// A pair that no instruction word can have, because no encoding expresses both values.
+    /// A pair that no instruction word has, because no encoding expresses both values or no setter makes both.
+    /// [`Infeasible::by`] names rules as the reason instead.
     pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
         Infeasible { a, b, why, rules: &[], in_unit: false }
     }
 
-    /// A pair that no single unit can have, because no encoding expresses both values.
+    /// A pair that no single unit has, for the reasons of [`Infeasible::in_word`].
     pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
         Infeasible { a, b, why, rules: &[], in_unit: true }
     }
@@ -40,13 +42,14 @@ impl Infeasible {
     }
 }
 
-/// Whether the two sides of a row match two modifiers, in either order. A side is `facet=value`, or only a facet, which stands for all its values.
+/// Whether the two sides of a row match two values, each given as `facet=value`, in either order. A side is `facet=value`, or only a facet, which
+/// stands for all its values.
 pub fn sides_match(sides: [&str; 2], [a, b]: [&str; 2]) -> bool {
     side_matches(sides[0], a) && side_matches(sides[1], b)
         || side_matches(sides[0], b) && side_matches(sides[1], a)
 }
 
-/// Whether one side of a row matches a modifier.
+/// Whether one side of a row matches a value, given as `facet=value`.
 pub(super) fn side_matches(side: &str, modifier: &str) -> bool {
     side == modifier || modifier.split_once('=').is_some_and(|(kind, _)| side == kind)
 }

@@ -6,7 +6,7 @@ use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables, 
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// The maximum number of facets, and of values of a facet, for which the numbers fit into an [`Edit`](crate::isa::Edit).
+/// The maximum number of facets, and of values of a facet: an [`Edit`](crate::isa::Edit) contains their indices as bytes.
 const MAX_ENTRIES: usize = 1 << u8::BITS;
 
 /// Returns the inconsistencies of a table. Each is one of:
@@ -18,9 +18,10 @@ const MAX_ENTRIES: usize = 1 << u8::BITS;
 /// * a facet declared in `disturbs` or `disturbs_beside` that the setter never changes;
 /// * a value that no opcode can have;
 /// * two facets with the same name for one opcode;
-/// * a pair that no instance covers and that is not listed as infeasible, or a listed pair that instances cover;
+/// * a pair that no instance covers and that is not listed as infeasible, or a row of the list of which instances cover every pair;
 /// * two values that an instance has together although they are listed as infeasible, or although their facet does not allow both;
-/// * a pair listed with a rule that does not exist, or with rules of which a program made by setters violates none;
+/// * a pair listed with a rule that does not exist, or a program with both values, made by setters, that violates none of the listed rules;
+/// * a listed rule that no program made by setters violates only once both values are set;
 /// * an instance that is not legal, has the same name as another, or changes when it is encoded and decoded;
 /// * a row of [`Table::mutated`] without an instance;
 /// * a scenario that does not assemble, or that is legal without its option.
@@ -31,7 +32,7 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
     let mut wrong = BTreeSet::new();
     let lists = [table.facets.len()].into_iter().chain(table.facets.iter().map(|facet| facet.values.len()));
     if lists.max() > Some(MAX_ENTRIES) {
-        wrong.insert("more facets or values than edits can number".to_owned());
+        wrong.insert(format!("there are more than {MAX_ENTRIES} facets, or values of one facet"));
     }
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut beside: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -70,7 +71,8 @@ struct OpcodeCheck {
     wrong: BTreeSet<String>,
     /// Pairs of facets: setting the first one changed the values of the second one.
     disturbed: BTreeSet<(&'static str, &'static str)>,
-    /// Pairs of facets: setting the first one changed the values of the second one, or the opcode ([`OPCODE`]), in another unit of the word.
+    /// Pairs of facets: setting the first one changed the values of the second one in another unit of the word. [`OPCODE`] as the second one means
+    /// that the opcode of that unit changed.
     beside: BTreeSet<(&'static str, &'static str)>,
     /// The values that a setter has set, each as `facet=value`.
     values_set: BTreeSet<String>,
@@ -273,7 +275,7 @@ fn contradicted_pairs<I: Syntax + Tables + Legality>(
                         format!("{} and {}: listed as infeasible, but occur together", row.a, row.b)
                     }));
                     if let Some((facet, of_a, of_b)) = same_facet(a, b)
-                        && !table.may_meet(facet, of_a, of_b)
+                        && !table.allows_both(facet, of_a, of_b)
                     {
                         wrong.push(format!(
                             "{} and {}: occur together without a declaration",
@@ -293,8 +295,8 @@ fn same_facet<'p>(a: &'p CoverPoint, b: &'p CoverPoint) -> Option<(&'p str, &'p 
     (facet == other).then_some((facet, of_a, of_b))
 }
 
-/// Returns the errors in the rules of a row: rules that do not exist, programs that setters make and that have both values but violate none of the
-/// rules, and rules that no such program shows. A program shows a rule if it violates the rule only once both values are set.
+/// Returns the errors in the rules of a row of [`Table::infeasible`]: rules that do not exist, programs that setters make and that have both values
+/// but violate none of the rules, and rules that no such program shows. A program shows a rule if it violates the rule only once both values are set.
 fn rule_errors<I: Syntax + Tables + Legality>(
     table: &Table<I::Program>,
     row: &Infeasible,
@@ -449,7 +451,7 @@ mod tests {
         disturbs: &[],
     };
 
-    /// Like [`OWN`], but "yes" also sets the property of the unit beside and makes an idle one busy, and "no" changes the opcode beside.
+    /// Like [`OWN`], but the setter also changes the other unit: "yes" sets its property, "no" changes its opcode, and an idle unit gets an opcode.
     const BOTH: Facet<Units> = Facet {
         set: |units, site, value| {
             let (mut made, at) = (OWN.set)(units, site, value)?;

@@ -26,7 +26,7 @@ pub fn points<I: Tables + Legality>() -> &'static [CoverPoint] {
     &reached::<I>().points
 }
 
-/// Returns the indices, in the contexts of the point's opcode ([`super::Table::contexts`]), of the contexts in which a setter reaches the point.
+/// Returns the contexts in which a setter reaches the point, as indices into the list that [`super::Table::contexts`] returns for the point's opcode.
 /// Empty if there is no such coverage point.
 pub fn contexts<I: Tables + Legality>(point: &CoverPoint) -> &'static [usize] {
     reached::<I>().contexts.get(point).map_or(&[], Vec::as_slice)

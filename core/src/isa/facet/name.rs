@@ -2,7 +2,7 @@
 
 use super::Facet;
 
-/// The name of an existing facet. If it is created in a constant, a misspelt name does not compile.
+/// The name of an existing facet. In a constant, a misspelt name does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name(&'static str);
 

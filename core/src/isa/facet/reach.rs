@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub(super) struct Reached {
     /// The points, by opcode in table order, then by facet.
     pub points: Vec<CoverPoint>,
-    /// For each point, the indices of the contexts in which it is reached.
+    /// For each point, the indices of the contexts (small programs with an instruction of the point's opcode) in which it is reached.
     pub contexts: HashMap<CoverPoint, Vec<usize>>,
 }
 

@@ -15,7 +15,7 @@ pub fn hang_word(words: u32) -> u32 {
     words + 1
 }
 
-/// Lowers by the fallback and calls `lowered` with the number of each word after it is lowered. The step simulation of the fallback uses it.
+/// Lowers by the fallback. Calls `lowered` with the number of each word after the word is lowered, for the step simulation of the fallback.
 ///
 /// # Errors
 /// As [`lower_validated`](super::lower_validated) in [`Mode::Fallback`](super::Mode::Fallback).
@@ -27,7 +27,7 @@ pub fn lower_by_words<I: Lowering>(
     fallback(cx, lowered)
 }
 
-/// Lowers by the fallback. Calls `lowered` with the number of each word after it is lowered, in the order of the blocks.
+/// Lowers by the fallback. Calls `lowered` with the number of each word after the word is lowered, in the order of the blocks.
 pub(super) fn fallback<I: Lowering>(
     cx: &Context<'_, I>,
     mut lowered: impl FnMut(u32),

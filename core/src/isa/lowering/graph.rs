@@ -57,7 +57,8 @@ const NONE: u32 = u32::MAX;
 /// The nodes found so far, in order of discovery.
 struct NodeTable<I: Lowering> {
     nodes: Vec<Node<I::ControlState>>,
-    /// For each word, the index of the node of that word that was found first. The last element is for positions outside the program.
+    /// For each word, the index of the node of that word that was found first. The last two elements are for positions outside the program: the end,
+    /// and all others.
     first: Vec<u32>,
     /// The indices of all other nodes, by control state.
     others: HashMap<I::ControlState, u32, BuildHasherDefault<FastHash>>,
@@ -99,7 +100,7 @@ impl<I: Lowering> NodeTable<I> {
         let mut order = self.by_word();
         let control = |number: &u32| &self.nodes[*number as usize].control;
         if !order.is_sorted_by(|a, b| control(a) < control(b)) {
-            // The order of control states compares something else before the word, such as active calls.
+            // Control states are compared first by another component than the word, such as the active calls.
             order.sort_by(|a, b| control(a).cmp(control(b)));
         }
         let mut rank = vec![0; order.len()];

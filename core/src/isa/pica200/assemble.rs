@@ -48,8 +48,9 @@ use source::{SharedTable, UniformAllocator, Unit};
 
 pub use crate::text::MAX_ERRORS;
 
-/// The values of `.padding`.
+/// The word for true in `.padding` and `.setb`.
 const ON: &str = "on";
+/// The word for false in `.padding` and `.setb`.
 const OFF: &str = "off";
 
 /// The maximum number of instructions read: as many as a file can hold. Program memory is smaller.
@@ -220,7 +221,7 @@ impl<'t> Assembler<'t> {
                 Ok(())
             }
             parts::RAW | parts::DVLB if !matches!(self.form, ContainerForm::Auto) => {
-                Err(line.error(span, "the container is given twice"))
+                Err(line.error(span, "the container is given twice: a text has one .raw or .dvlb"))
             }
             parts::RAW => {
                 self.form = ContainerForm::Raw(parts::raw(line)?);

@@ -8,12 +8,12 @@
 
 use super::word::ConstantKind;
 
-/// Size of the DVLB header in bytes, without its table of offsets.
-pub const DVLB: u32 = 8;
+/// Size in bytes of the DVLB header without the table of DVLE offsets.
+pub const DVLB_HEADER_SIZE: u32 = 8;
 /// Size in bytes of the used part of the DVLP header.
-pub const DVLP: u32 = 0x1c;
+pub const DVLP_HEADER_SIZE: u32 = 0x1c;
 /// Size of a DVLE header in bytes.
-pub const DVLE: u32 = 0x40;
+pub const DVLE_HEADER_SIZE: u32 = 0x40;
 
 /// The names of the code, the descriptors and the tables of a DVLE, in text and in decode errors.
 pub mod tables {
@@ -47,7 +47,7 @@ pub struct Shbin {
     /// Offset of the table of file names from the start of the DVLP. The file does not state the size of this table, so the bytes of the table are
     /// stored as gaps.
     pub filenames: u32,
-    /// Entries.
+    /// The DVLE of each entry, in order. Entries that refer to one DVLE have equal elements.
     pub dvles: Vec<Dvle>,
     /// Bytes that belong to no part, by ascending offset; gaps are not empty and not adjacent.
     pub gaps: Vec<Gap>,

@@ -14,19 +14,19 @@ pub use shbin::{DVLE_MAGIC, DVLP_MAGIC, SHBIN_MAGIC};
 /// The maximum size of a program in bytes: about 60 times the size of full program memory with a full descriptor table.
 pub const MAX_FILE_SIZE: usize = 1 << 20;
 
-/// The first bytes of the raw form.
+/// The first bytes of the raw form, which is the project's own.
 pub const RAW_MAGIC: [u8; 4] = *b"PICA";
 
-/// Whether the bytes begin with the magic of one of the two forms.
+/// Whether the bytes begin with the magic number of an SHBIN or of the raw form.
 pub fn recognizes(bytes: &[u8]) -> bool {
     bytes.starts_with(&SHBIN_MAGIC) || bytes.starts_with(&RAW_MAGIC)
 }
 
-/// Decodes a program of either form.
+/// Decodes an SHBIN or a program in the raw form.
 ///
 /// # Errors
-/// If the bytes are not a program, are larger than [`MAX_FILE_SIZE`], or have parts that exceed the file, overlap where they may not, or together are
-/// many times as large as the file.
+/// If the bytes are not a program, are larger than [`MAX_FILE_SIZE`], continue after the end of the raw form, or have parts that exceed the file,
+/// overlap where they may not, or together are more than eight times as large as the file.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };

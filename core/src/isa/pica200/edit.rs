@@ -25,7 +25,7 @@ use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Re
 use super::word::{LAYOUTS, Plain};
 use crate::binary::{Bits, FieldKind, exact};
 use crate::isa::Edit;
-use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
+use crate::isa::edit::{aligned_runs, aligned_runs_at, swap_and_copies};
 use crate::isa::facet::Site;
 use shift::{CodeChange, moved};
 
@@ -47,8 +47,8 @@ pub const DESCRIPTOR_FIELD: u16 = OPCODE_FIELD + 1;
 /// The maximum number of words for which [`edits`] checks that each edit applies. Each check copies the program, so longer programs are not checked.
 const MAX_CHECKED_WORDS: usize = 512;
 
-/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, leaves either no instruction or more than program memory holds, or
-/// leaves a container that cannot be decoded.
+/// Applies an edit. Returns `None` if the edit is out of range, changes nothing, removes every instruction, inserts one into full program memory,
+/// leaves a container that cannot be decoded, or sets a facet in a way that changes the stage or inserts instructions.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let len = program.code.len();
     match *edit {
@@ -135,7 +135,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     let len = exact::<u32, _>(program.code.len());
     let mut all = Vec::new();
     all.extend(
-        halvings(program.code.len())
+        aligned_runs(program.code.len())
             .map(|run| Edit::Remove { at: exact(run.start), count: exact(run.len()) }),
     );
     let simpler = facets::simplifier(program);
@@ -162,7 +162,7 @@ pub const MAX_EDITS: usize = 64;
 /// Returns the edits that begin at an instruction. Unlike [`edits`], it includes some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(instruction) = program.code.get(at as usize) else { return Vec::new() };
-    let runs = halvings_at(program.code.len(), at as usize);
+    let runs = aligned_runs_at(program.code.len(), at as usize);
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: exact(run.len()) }));
     simplify(program, at, instruction, &facets::simplifier(program), &mut all);
@@ -191,7 +191,7 @@ fn simplify(
     for (k, f) in instruction.layout().fields.iter().enumerate() {
         let word = WORD_FIELD + exact::<u16, _>(k);
         match f.name {
-            // Values that make the scope one word shorter, or half as long.
+            // Smaller values, which usually shorten the scope.
             fields::NUM | fields::DST if instruction.flow().is_some() => {
                 let value = u64::from(instruction.field(f.name));
                 all.extend([field(word, value.saturating_sub(1)), field(word, value / 2)]);
@@ -210,7 +210,7 @@ fn simplify(
     }
 }
 
-/// Calls `each` with the number of every field that has no effect, and its default value.
+/// Calls `each` with the number and the default value of every field that has no effect.
 fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
     if instruction.desc().is_some() {
         let plain = Descriptor::default().to_word();

@@ -2,7 +2,7 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
-use super::container::{DVLB, Dvle, Row, Shbin, Table};
+use super::container::{DVLB_HEADER_SIZE, Dvle, Row, Shbin, Table};
 use super::decode::{DVLE_MAGIC, DVLP_MAGIC, MAX_FILE_SIZE, RAW_MAGIC, SHBIN_MAGIC};
 use super::program::{Container, Program, Raw};
 use crate::binary::exact;
@@ -28,7 +28,7 @@ pub fn spans(program: &Program) -> Vec<Range<usize>> {
 
 /// Returns the offset of the DVLP, which follows the table of DVLE offsets.
 fn dvlp(shbin: &Shbin) -> u64 {
-    u64::from(DVLB) + 4 * shbin.dvles.len() as u64
+    u64::from(DVLB_HEADER_SIZE) + 4 * shbin.dvles.len() as u64
 }
 
 /// The size in bytes of the raw form's header, which precedes its instructions.

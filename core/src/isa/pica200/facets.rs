@@ -1,5 +1,5 @@
-//! The facets of PICA200: destination, sources, the index of a uniform, the operators of `cmp`, and the conditions, directions and arms of control
-//! flow. Coverage points do not combine facets.
+//! The facets of PICA200: the stage, the destination, the sources, the index of a uniform, sources that read the destination, the operators of `cmp`,
+//! the settings of `setemit`, and for control flow the condition, the direction of a jump and the second arm of a branch.
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
@@ -41,7 +41,7 @@ pub static TABLE: Table<Program> = Table {
 
 const STAGE: &str = "stage";
 
-/// Returns a function that calls the getter of a facet at a site. It examines the entries of the program at most once.
+/// Returns a function that calls the getter of a facet at a site. The returned function examines the entries of the program at most once.
 fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static str> {
     let stage = OnceCell::new();
     move |facet, site| match facet.name {
@@ -216,8 +216,8 @@ pub const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// The values checked with mutants besides the plain context of each opcode: a sign, an index, every condition, and all other values that affect
-/// control flow.
+/// The values whose instances are checked with mutants, in addition to the plain context of each opcode: a negated source, an index, every condition,
+/// and values of the other facets of control flow and of `setemit`.
 const MUTATED: &[(&str, &str)] = &[
     (ANY, "a.sign=negative"),
     (ANY, "index=a0.x"),

@@ -25,10 +25,10 @@ use crate::isa::{Entry, Interface, Port, Stage};
 
 /// The input slot of `r0`.
 pub const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the address registers.
-pub const FIRST_ADDRESS_SLOT: u16 = 32;
-/// The input slot of the condition bits.
-pub const CONDITION_SLOT: u16 = FIRST_ADDRESS_SLOT + 1;
+/// The input and output slot of the address registers.
+pub const ADDRESS_SLOT: u16 = 32;
+/// The input and output slot of the condition bits.
+pub const CONDITION_SLOT: u16 = ADDRESS_SLOT + 1;
 
 /// The DVLE index in entries of raw programs, which have no DVLE.
 pub const NO_DVLE: u32 = u32::MAX;

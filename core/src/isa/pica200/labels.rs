@@ -4,7 +4,7 @@ use super::interface::dvle_index;
 use super::program::{Container, Program};
 use crate::isa::{Entry, InputFile, Label};
 
-/// Returns the symbols of the entry's DVLE; none for a raw program.
+/// Returns the symbols of inputs and uniforms in the entry's DVLE; none for a raw program.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let Container::Shbin(shbin) = &program.container else { return Vec::new() };
     let Some(dvle) = dvle_index(entry).and_then(|n| shbin.dvles.get(n)) else { return Vec::new() };

@@ -23,8 +23,9 @@ pub use successors::{ControlState, HANG_ADDRESS, node, successors};
 
 type Cx<'a> = Context<'a, Pica200>;
 
-/// Kinds of effects: the start of an emitted vertex, and an output register of the vertex.
+/// Kind of the effect that begins an emitted vertex.
 const EMIT: u8 = 1;
+/// Kind of an effect that is an output register of the emitted vertex.
 const EMITTED: u8 = 2;
 
 fn float(b: &mut Builder, file: File, index: usize, component: usize) -> Var {
@@ -39,7 +40,7 @@ fn condition_var(b: &mut Builder, component: usize) -> Var {
     b.var(File::Condition.key(0, component), Ty::Bool, 0)
 }
 
-/// Declares the outputs of the interface.
+/// Declares the outputs in the entry's interface.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in plain_outputs::<Pica200>(cx.entry) {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {

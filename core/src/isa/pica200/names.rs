@@ -6,15 +6,15 @@ use super::registers::File;
 use super::word::{Condition, Index, fields};
 use crate::isa::component;
 
-/// The address register, whose components serve as indices.
+/// The name of the address register, whose components serve as indices.
 pub(super) const ADDRESS: &str = "a0";
-/// The condition register.
+/// The name of the condition register.
 pub(super) const CONDITION: &str = "cmp";
 
 /// The keyword that reverses the winding of a primitive.
 pub(super) const INVERTED: &str = "inv";
 
-/// The letters of components. The disassembler prints the first alphabet (S5).
+/// The component letters: xyzw, rgba and stpq. The disassembler prints the first of the three (S5).
 pub(super) const LETTERS: [[char; 4]; 3] =
     [component::LETTERS, component::COLOUR_LETTERS, ['s', 't', 'p', 'q']];
 
@@ -82,8 +82,9 @@ pub(super) fn select_name(select: u8) -> String {
     letters.into_iter().collect()
 }
 
-/// Returns the bits of a descriptor that an instruction depends on, given the descriptor's write mask. The bits of absent sources, and the selectors
-/// of components that no result uses, are not included. picasso shares descriptors between instructions by the same rule (S5).
+/// Returns the bits of a descriptor that must agree for an instruction to use it, given the descriptor's write mask. The bits of absent sources are
+/// not included, nor, for most operations, the selectors of components that no result uses. picasso shares descriptors between instructions by the
+/// same rule (S5).
 pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
     let components = |wanted: [bool; 4]| selector(wanted.map(|wanted| if wanted { 3 } else { 0 }));
     let writes = |component| mask & mask_bit(component) != 0;

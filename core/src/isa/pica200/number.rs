@@ -52,7 +52,7 @@ mod tests {
 
     // S1, S9: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
     #[test]
-    fn documented_values() {
+    fn documented_f24_values_convert_both_ways() {
         for (bits, value) in [
             (0x00_0000, 0.0),
             (0x3f_0000, 1.0),

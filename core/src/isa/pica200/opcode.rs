@@ -59,7 +59,7 @@ pub enum SourceComponents {
 
 macro_rules! opcodes {
     ($($variant:ident $number:literal $(..= $last:literal)? $name:literal [$($alias:literal),*] $format:ident, $mask:ident, $sources_read:expr, $stages:ident, $meaning:literal, $source:literal;)*) => {
-        /// An operation.
+        /// The operations, in the order of [`TABLE`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
 
@@ -229,7 +229,8 @@ impl Opcode {
         }
     }
 
-    /// Returns the wide source, counted from 0. Only the wide source can name uniforms and be indexed by an address register.
+    /// Returns the index of the wide source, counted from 0; `None` if the format has no sources. Only the wide source can name uniforms and be
+    /// indexed by an address register.
     #[inline]
     pub fn wide(self) -> Option<usize> {
         match self.row().format {

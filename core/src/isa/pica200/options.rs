@@ -1,5 +1,5 @@
-//! The options of PICA200: points on which its sources disagree, and the choices for each. The first choice is the behaviour that was tested on a
-//! console or, without such a test, the behaviour with better evidence.
+//! The options of PICA200: points on which its sources disagree, and the choices for each. The first choice is the behaviour that a test on a console
+//! showed or, without such a test, the behaviour with better evidence.
 
 use crate::isa::options::specs;
 

@@ -119,7 +119,7 @@ impl Source {
     }
 }
 
-/// The components of a selector, in the order of [`place`].
+/// The components of a selector, w first, since x is in the highest bits. [`place`] converts between the two orders.
 const SELECT: List<4> = List::of(&Descriptor::select1);
 
 /// Returns the component that a selector selects for component `lane`, 0 = x.
@@ -170,7 +170,7 @@ pub struct Raw {
 pub struct Program {
     /// The container.
     pub container: Container,
-    /// Instructions. Words after the last one are `end`.
+    /// Instructions. A lane that runs past the last one ends, as if `end` followed.
     pub code: Vec<Instruction>,
     /// Operand descriptors.
     pub descriptors: Vec<DescriptorRow>,

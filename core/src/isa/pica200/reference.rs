@@ -23,11 +23,11 @@ pub use stack::Ring;
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, Pica200>;
 
-/// The program counter of a lane that has executed `end`.
+/// The program counter of a lane that has executed `end` or reached the end of program memory.
 pub const ENDED: u32 = MEMORY;
 /// Kind of the first effect of an `emit`: components x, y, z are vertex slot, whether a primitive is complete, and winding.
 pub const EMIT: u8 = 1;
-/// Kind of the other effects of an `emit`: each is an output register of the emitted vertex, whose number is the effect's index.
+/// Kind of the other effects of an `emit`: each is an output register of the emitted vertex, with the register's number as the effect's index.
 pub const EMITTED: u8 = 2;
 
 /// A lane: program counter, registers and stacks.

@@ -109,7 +109,8 @@ pub(super) fn state<D: Domain>(d: &D, double_banked: u32, ended: bool, lane: &La
     all
 }
 
-/// Sets the value of a lane for one key of [`state`]. Addresses in frames are control state and stay unchanged.
+/// Sets the value of a lane for one key of [`state`] or, for [`KILLED`], the lane's kill mark. Addresses in frames are control state and stay
+/// unchanged.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;

@@ -1,4 +1,4 @@
-//! The rules of PICA200 as data (S1, S5). No vendor numbers the rules, so the numbers are Lockstep's own.
+//! The rules of PICA200 as data, most of them from S1 and S5. No vendor numbers the rules, so the numbers are Lockstep's own.
 
 use crate::isa::rule::rules;
 

@@ -14,7 +14,8 @@ use crate::isa::registers::{is_final, is_initial};
 use crate::isa::{Entry, Stage, Violation, are_valid_ports};
 use scopes::Scopes;
 
-/// Returns all violations: first those of the entry, then those of instructions in program order, then those of the program as a whole.
+/// Returns all violations: first those of the entry and of the length of the code, then those of instructions in program order, then that of a
+/// missing `end`.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let reach = reachable(program, entry.start);
     let mut check = Check {

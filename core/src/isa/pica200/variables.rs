@@ -1,6 +1,6 @@
 //! The keys of the lowering's IR variables, by which refinement and traces find them.
 
-use super::interface::{CONDITION_SLOT, FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
+use super::interface::{ADDRESS_SLOT, CONDITION_SLOT, FIRST_TEMPORARY_SLOT};
 use super::names::{ADDRESS, CONDITION};
 use super::registers::File as Registers;
 use super::word::Index;
@@ -9,7 +9,7 @@ use crate::isa::Register;
 use crate::isa::component::NAMES;
 use std::ops::Range;
 
-/// A register file, or a stack of the control unit. The frames of a stack are numbered from the newest.
+/// A register file, a stack of the control unit, or other state. The frames of a stack are numbered from the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum File {
@@ -29,7 +29,7 @@ pub enum File {
     Loop,
     /// For each loop: the first word of the body, and the word after the body, which is [`NO_FRAME`] for an empty frame.
     LoopPlace,
-    /// For each call: the word after the range, which is [`NO_FRAME`] for an empty frame, and the return address.
+    /// For each call: the address after the called words, which is [`NO_FRAME`] for an empty frame, and the return address.
     Call,
     /// For each conditional block: the word after the first arm, which is [`NO_FRAME`] for an empty frame, and the word after the second arm.
     Arm,
@@ -82,16 +82,16 @@ pub fn name(key: VarKey) -> String {
     }
 }
 
-/// The slots of registers with an initial value, and of the control registers `a0` and `cmp`.
-pub const REGISTER_SLOTS: Range<u16> = FIRST_TEMPORARY_SLOT..FIRST_ADDRESS_SLOT + 2;
+/// The slots of the registers that can have an initial value: `r0` to `r15`, `a0` and `cmp`.
+pub const REGISTER_SLOTS: Range<u16> = FIRST_TEMPORARY_SLOT..ADDRESS_SLOT + 2;
 
 /// Returns the register at a slot. The third component of `a0` is `aL`.
 pub fn register(slot: u16) -> Option<Register> {
     let all = |file: File, number, components| (0..components).map(|c| file.key(number, c)).collect();
     let (name, components, ty) = match slot {
-        FIRST_ADDRESS_SLOT => (ADDRESS.to_owned(), all(File::Address, 0, 3), Ty::I32),
+        ADDRESS_SLOT => (ADDRESS.to_owned(), all(File::Address, 0, 3), Ty::I32),
         CONDITION_SLOT => (CONDITION.to_owned(), all(File::Condition, 0, 2), Ty::Bool),
-        FIRST_TEMPORARY_SLOT..FIRST_ADDRESS_SLOT => {
+        FIRST_TEMPORARY_SLOT..ADDRESS_SLOT => {
             let number = usize::from(slot - FIRST_TEMPORARY_SLOT);
             (R.register(number), all(File::Temporary, number, 4), Ty::F32)
         }

@@ -348,21 +348,21 @@ pub mod fields {
 
     /// Destination register, or target address of control flow.
     pub const DST: &str = Conditional::dst.name;
-    /// Number of words; for `jmpu`, bit 0 inverts the Boolean.
+    /// Number of words of a procedure or an else branch; for `jmpu`, bit 0 inverts the Boolean.
     pub const NUM: &str = Conditional::num.name;
-    /// Value that the first condition bit is compared with.
+    /// Value that cmp.x is compared with.
     pub const REFX: &str = Conditional::refx.name;
-    /// Value that the second condition bit is compared with.
+    /// Value that cmp.y is compared with.
     pub const REFY: &str = Conditional::refy.name;
-    /// How conditions are combined.
+    /// How the tests of cmp.x and cmp.y combine.
     pub const CONDOP: &str = Conditional::condop.name;
-    /// Unused bits between operands.
+    /// Bits that every engine ignores in a format with operands.
     pub const UNUSED: &str = Conditional::unused.name;
     /// Bits that every engine ignores in a format without operands.
     pub const IGNORED: &str = Plain::ignored.name;
-    /// Address register of a source.
+    /// Address register that is added to the number of a uniform in a source.
     pub const IDX: &str = Binary::idx.name;
-    /// Descriptor.
+    /// Number of the operand descriptor.
     pub const DESC: &str = Binary::desc.name;
     /// First source.
     pub const SRC1: &str = Ternary::src1.name;
@@ -370,15 +370,15 @@ pub mod fields {
     pub const SRC2: &str = Ternary::src2.name;
     /// Third source.
     pub const SRC3: &str = Ternary::src3.name;
-    /// Operator of the first comparison.
+    /// Comparison operator for x.
     pub const CMPX: &str = Compare::cmpx.name;
-    /// Operator of the second comparison.
+    /// Comparison operator for y.
     pub const CMPY: &str = Compare::cmpy.name;
     /// Number of the uniform.
     pub const ID: &str = Uniform::id.name;
     /// Vertex slot.
     pub const VTX: &str = Emission::vtx.name;
-    /// Whether a primitive is completed.
+    /// Whether the vertex completes a primitive.
     pub const PRIM: &str = Emission::prim.name;
     /// Whether the winding order of the primitive is reversed.
     pub const WINDING: &str = Emission::winding.name;
@@ -589,14 +589,14 @@ impl Instruction {
     /// Returns the instruction with the register number of source `n`, counted from 0, replaced; unchanged if there is no such source.
     ///
     /// # Panics
-    /// If the source is narrow and the number is that of a uniform.
+    /// If the number does not fit the field, as the number of a uniform does not fit a narrow source.
     #[must_use]
     pub fn with_source(&self, n: usize, number: u8) -> Instruction {
         const FIELDS: [&str; 3] = [fields::SRC1, fields::SRC2, fields::SRC3];
         FIELDS.get(n).map_or(*self, |field| self.with_field(field, number.into()))
     }
 
-    /// Returns the target address and the number of words, for control flow.
+    /// Returns the fields `dst` and `num` of a control-flow instruction in format 2 or 3; `None` for other formats.
     #[inline]
     pub fn flow(&self) -> Option<(u16, u8)> {
         match self {
@@ -619,7 +619,7 @@ impl Uniform {
         self.num & Uniform::INVERTED != 0
     }
 
-    /// Returns the instruction with the inversion of `jmpu` changed. The other bits of `num` stay.
+    /// Returns the instruction with the inversion bit of `jmpu` set to `inverted`. The other bits of `num` are unchanged.
     #[must_use]
     pub fn with_inverted(self, inverted: bool) -> Uniform {
         let others = self.num & !Uniform::INVERTED;
@@ -681,7 +681,7 @@ impl Default for Descriptor {
 }
 
 /// Returns the position of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors. The lowest position holds w
-/// and the highest x, so the function is its own inverse.
+/// and the highest x. The function is its own inverse.
 #[inline(always)]
 pub const fn place(component: usize) -> usize {
     3 - component

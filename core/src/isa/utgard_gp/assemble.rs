@@ -1,4 +1,4 @@
-//! The assembler: reads assembly text and reports every error it finds.
+//! The assembler: reads assembly text and reports all errors found, up to [`MAX_ERRORS`].
 //!
 //! ```text
 //! .utgard_gp vertex                            // the instruction set and stage; optional
@@ -55,7 +55,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 /// The same errors as [`assemble`].
 pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let listing = listing::begin(text);
-    // Only the head, facts and comments are assembled here: they may precede a listing.
+    // If the text contains a listing, only what precedes it is assembled here: the head, facts and comments.
     let own = listing.map_or(text, |start| &text[..start]);
     let mut source = Assembler {
         lexer: Lexer::new(own, &["//", "#"]),
@@ -81,9 +81,9 @@ struct Assembler<'t> {
     program: Program,
     /// The span of each word.
     spans: Vec<Option<Span>>,
-    /// Whether each fact has been given so far, indexed by [`Fact`]; the last element is for the directive of literals.
+    /// Whether each fact has been given so far, indexed by [`Fact`]; the last element is for `.literals`.
     facts_given: [bool; Fact::ALL.len() + 1],
-    /// Whether anything has been read yet.
+    /// Whether a directive, a label or a statement has been read.
     begun: bool,
     labels: HashMap<&'t str, u32>,
     /// The indices of words whose branch names a label, each with the label's token.
@@ -157,7 +157,7 @@ impl<'t> Assembler<'t> {
 
     fn label(&mut self, name: &Token<'t>) {
         if name.kind != Kind::Identifier {
-            return self.error(name.span, "a label must begin with a letter", None);
+            return self.error(name.span, "a label must begin with a letter or '_'", None);
         }
         let word = exact::<u32, _>(self.program.words.len());
         if self.labels.insert(name.text, word).is_some() {
@@ -213,7 +213,7 @@ impl<'t> Assembler<'t> {
             LITERAL => self.program.facts.literals.bits.extend(values.iter().map(|(v, _)| *v)),
             "tail" => {
                 if let Some(span) = limit(0xff) {
-                    return self.error(span, "the tail must be written in bytes", None);
+                    return self.error(span, "'.tail' takes numbers from 0 to 255, one for each byte", None);
                 }
                 self.program.tail.extend(values.iter().map(|(v, _)| exact::<u8, _>(*v)));
             }
@@ -233,7 +233,7 @@ impl<'t> Assembler<'t> {
                 }
                 let (facts, value) = (&mut self.program.facts, exact::<u16, _>(value));
                 match fact {
-                    Some(fact) => facts.note(fact, value),
+                    Some(fact) => facts.set_number(fact, value),
                     None => facts.literals.slot = value,
                 }
             }

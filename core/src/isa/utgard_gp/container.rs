@@ -26,7 +26,7 @@ use super::program::{Program, Word};
 use super::word::{KnownFacts, WORD_BYTES};
 use crate::binary::{Cursor, DecodeError, Problem, exact};
 
-/// The first 16 bytes of a container. Read as an instruction they are illegal: their complex operation is unassigned.
+/// The first 16 bytes of a container. Read as an instruction they are illegal: their multiplier operation, 2, is undocumented.
 pub const MAGIC: [u8; 16] = *b"LOCKSTEP-UTG-GP1";
 
 /// The largest program that is read, in bytes: eight times the hardware's 512 words.
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
             if value > most {
                 return Err(cursor.unexpected(2, field, u64::from(value), expected));
             }
-            facts.note(fact, value);
+            facts.set_number(fact, value);
         } else if value != 0 {
             return Err(cursor.unexpected(2, field, u64::from(value), "0 for a fact that is not known"));
         }

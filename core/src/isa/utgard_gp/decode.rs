@@ -15,7 +15,7 @@ pub use super::container::MAX_FILE_SIZE;
 /// kept as the tail.
 ///
 /// # Errors
-/// If the file contains no whole word, is an MBS, is larger than [`MAX_FILE_SIZE`], or is a malformed container.
+/// If the file contains no whole word, is an MBS with a vertex program, is larger than [`MAX_FILE_SIZE`], or is a malformed container.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > MAX_FILE_SIZE {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };

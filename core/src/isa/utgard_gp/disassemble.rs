@@ -23,7 +23,7 @@ use super::word::{COUNT, FieldId};
 use crate::isa::Stage;
 use std::fmt::Write as _;
 
-/// Lines are broken after a comma if they would exceed this length.
+/// The length in bytes beyond which a line of a statement is broken after a comma. The comment after the statement is not counted.
 const WIDTH: usize = 110;
 
 /// Writes readable text that assembles to the same program, for every program that can be decoded.

@@ -1,8 +1,8 @@
 //! Edits: small changes to programs, for mutation and minimisation.
 //!
 //! Fields are numbered as in [`FieldId`]. One additional field, [`PART_FIELD`], resets a [`Part`] of a word to the no-op; its value is the part's
-//! number. Operands refer to earlier words by distance, so moving words usually changes a program's meaning or makes it invalid. An edit is refused
-//! if an operand can no longer reach its result, if a complex function is broken, or if a value is read before it arrives.
+//! number. Operands refer to earlier words by distance, so moving words usually changes a program's meaning or makes it invalid. An edit that adds a
+//! hazard is refused. A hazard is an operand that cannot reach its result, a broken complex function, or a value that is read before it arrives.
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
@@ -21,7 +21,7 @@ use super::source::UNUSED;
 use super::validate::MAX_WORDS;
 use super::word::{COUNT, FieldId};
 use crate::binary::exact;
-use crate::isa::edit::{halvings, halvings_at, swap_and_copies};
+use crate::isa::edit::{aligned_runs, aligned_runs_at, swap_and_copies};
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
@@ -42,7 +42,7 @@ pub enum Part {
     Acc0,
     /// Adder 1.
     Acc1,
-    /// Multiplier 0; in a wide operation also multiplier 1.
+    /// Multiplier 0; in a wide operation, which uses both multipliers, also multiplier 1.
     Mul0,
     /// Multiplier 1; in a wide operation also multiplier 0.
     Mul1,
@@ -121,7 +121,7 @@ impl Part {
 }
 
 /// Returns the program after an edit. `None` if the edit is out of range, changes nothing, leaves no instruction, makes the program too large to
-/// decode, moves a branch target past the end, or adds a hazard.
+/// decode, moves a branch target past the end, adds a hazard, or sets a facet value that needs an inserted word.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let edited = change(program, edit)?;
     if edited == *program {
@@ -201,8 +201,8 @@ fn last_attribute(program: &Program) -> u16 {
     exact::<u16, _>(program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0))
 }
 
-/// Adjusts the targets of branches within the original `len` words to where those words have moved. `None` if a target is past the end or cannot be
-/// encoded.
+/// Adjusts branch targets below `len`, the original number of words, to where the target words have moved. `None` if a target is past the end or
+/// cannot be encoded.
 fn shift_branch_targets(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> Option<()> {
     let now = words.len();
     for word in words.iter_mut().filter(|w| w.branch != 0) {
@@ -233,7 +233,7 @@ fn hazard_count(program: &Program) -> usize {
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.words.len();
     let mut all = Vec::new();
-    all.extend(halvings(len).map(|run| Edit::Remove { at: exact(run.start), count: exact(run.len()) }));
+    all.extend(aligned_runs(len).map(|run| Edit::Remove { at: exact(run.start), count: exact(run.len()) }));
     for part in Part::ALL {
         // Uses follow definitions, so removing from the end succeeds more often.
         all.extend(
@@ -270,7 +270,7 @@ pub const MAX_EDITS: usize = 192;
 /// Returns those of [`edits`] that begin at word `at`.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
-    let runs = halvings_at(program.words.len(), at as usize);
+    let runs = aligned_runs_at(program.words.len(), at as usize);
     let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: exact(run.len()) }));
     all.extend(Part::ALL.into_iter().filter_map(|part| removal(word, at, part)));

@@ -17,7 +17,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// Returns the byte range of each word; only the tail follows the words.
+/// Returns the byte range of each word in the encoded program. Only the tail follows the words.
 pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let count = program.words.len();
     let first = container::size(program) - program.tail.len() - WORD_BYTES * count;

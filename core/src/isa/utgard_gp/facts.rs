@@ -1,8 +1,8 @@
 //! Facts about a program that its words do not contain.
 //!
 //! The hardware has no end mark, no table of constants and no designated position. The driver passes the hardware the number of words and the index
-//! of the last attribute read ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the literal
-//! constants, and which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container stores it.
+//! of the last word that reads an attribute ("prefetch"). The compiler tells the driver which uniforms hold the viewport's scale and offset and the
+//! literal constants, and which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container stores it.
 
 use super::word::NONE;
 use crate::binary::vocabulary;
@@ -13,7 +13,7 @@ vocabulary! {
     pub enum Fact {
         /// Index of the last word that reads an attribute.
         Prefetch = 0 "prefetch",
-        /// Number of the program's own uniforms.
+        /// Number of slots that hold the program's own uniforms.
         Uniforms = 1 "uniforms",
         /// Slot of the viewport's scale.
         ViewportScale = 2 "viewport_scale" as "viewport scale",
@@ -94,7 +94,7 @@ impl Facts {
     }
 
     /// Sets a numeric fact.
-    pub fn note(&mut self, fact: Fact, number: u16) {
+    pub fn set_number(&mut self, fact: Fact, number: u16) {
         let noted = match fact {
             Fact::Prefetch => &mut self.prefetch,
             Fact::Uniforms => &mut self.uniforms,

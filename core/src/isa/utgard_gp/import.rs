@@ -1,9 +1,10 @@
-//! MBS, the binary format of ARM's offline compiler, lima_compiler and open-gpu-tools. Only its words are read; the file is not preserved.
+//! MBS, the binary format of ARM's offline compiler, lima_compiler and open-gpu-tools. Only its words and prefetch are read; the file is not
+//! preserved.
 //!
 //! The file consists of nested chunks: a name of four letters, a size and contents, little endian. `MBS1` contains `CVER` for a vertex program.
 //! `CVER` begins with the core's number (2 Mali-200, 6 Mali-400) and contains `FINS` (0, number of instructions, prefetch), symbol tables, and
-//! `DBIN`, the words. In `FINS`, prefetch is the index of the last word that reads an attribute, plus one (L); open-gpu-tools
-//! writes the number of instructions in bytes. Source: L `src/lima/mbs`.
+//! `DBIN`, the words. In `FINS`, prefetch is the index of the last word that reads an attribute, plus one (L).
+//! open-gpu-tools writes the size of the words in bytes as the number of instructions. Source: L `src/lima/mbs`.
 
 use super::container;
 use super::facts::{Fact, Facts};
@@ -66,7 +67,8 @@ fn bad_value(offset: u64, field: &'static str, found: u64, expected: &'static st
 /// Reads the program of an MBS.
 ///
 /// # Errors
-/// If chunks are not properly nested, there is no vertex program, or its words are missing or their number is wrong. The error contains the offset.
+/// If chunks are not properly nested, there is no vertex program, its words are missing, or the number of words or prefetch in `FINS` is wrong. The
+/// error contains the offset.
 pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let outer = chunks(bytes, 0)?;
     let [mbs] = outer[..] else {
@@ -113,8 +115,8 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     Ok(Program { words, tail: Vec::new(), facts: Facts { prefetch, ..Facts::default() } })
 }
 
-/// Converts an MBS to a file that [`super::decode::decode`] accepts. `None` if it is not an MBS or is too large to decode. A malformed MBS
-/// is returned unchanged, so that decoding reports the error.
+/// Converts an MBS to a file that [`super::decode::decode`] accepts. `None` if it is not an MBS with a vertex program or is too large to decode. A
+/// malformed MBS is returned unchanged, so that decoding reports the error.
 pub fn import(bytes: &[u8]) -> Option<Vec<u8>> {
     if !recognizes(bytes) || bytes.len() > container::MAX_FILE_SIZE {
         return None;

@@ -21,9 +21,9 @@ pub const REGISTERS: usize = 16;
 /// Number of slots that a load can address.
 pub const SLOTS: u16 = 512;
 
-/// The facts that a driver passes to the hardware: where a program ends, and which of its outputs have a fixed meaning.
+/// The facts about a program that its entry contains: the number of words, prefetch, the outputs with a fixed meaning, and the viewport's slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct EntryFacts {
     /// Number of words; the program ends after the last.
     pub count: u32,
     /// Index of the last word that reads an attribute.
@@ -38,16 +38,16 @@ pub struct Run {
     pub viewport_offset: Option<u16>,
 }
 
-impl Run {
+impl EntryFacts {
     /// Takes the program's facts. Missing facts are derived from the words: all words run, prefetch is the last word that reads an attribute (M, W),
     /// and the position is varying 0 if varying 0 is stored.
-    pub fn of(program: &Program) -> Run {
+    pub fn of(program: &Program) -> EntryFacts {
         let facts = &program.facts;
         // In a program that is longer than any hardware runs, the index may not fit 16 bits.
         let last = program.words.iter().rposition(|w| w.port0_attribute != 0);
         let scanned = last.and_then(|k| u16::try_from(k).ok());
         let stored = program.words.iter().any(|w| stores(w).any(|(varying, _)| varying == 0));
-        Run {
+        EntryFacts {
             count: exact(program.words.len()),
             prefetch: facts.prefetch.or(scanned),
             position: facts.position.or(stored.then_some(0)),
@@ -65,9 +65,9 @@ impl Run {
         [self.count, number(self.prefetch).into(), outputs.to_word(), viewport.to_word()]
     }
 
-    /// Whether [`Run::to_words`] can return these words: every number is unknown or within the limit of its fact.
+    /// Whether [`EntryFacts::to_words`] can return these words: every number is unknown or within the limit of its fact.
     pub fn are_valid_words(words: [u32; 4]) -> bool {
-        let run = Run::from_words(words);
+        let run = EntryFacts::from_words(words);
         let facts = [
             (Fact::Prefetch, run.prefetch),
             (Fact::Position, run.position),
@@ -78,12 +78,12 @@ impl Run {
         run.to_words() == words && facts.iter().all(|(fact, n)| n.is_none_or(|n| n <= fact.limit().0))
     }
 
-    /// Decodes the four words of [`Run::to_words`].
-    pub fn from_words(words: [u32; 4]) -> Run {
+    /// Decodes the four words of [`EntryFacts::to_words`].
+    pub fn from_words(words: [u32; 4]) -> EntryFacts {
         let known = |n: u16| (n != NONE).then_some(n);
         let [count, prefetch, outputs, viewport] = words;
         let (outputs, viewport) = (Outputs::from_word(outputs), Viewport::from_word(viewport));
-        Run {
+        EntryFacts {
             count,
             prefetch: u16::try_from(prefetch).ok().and_then(known),
             position: known(outputs.position),
@@ -101,7 +101,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
         start: 0,
         version: VERSION,
         interface: interface(program),
-        extra: Run::of(program).to_words(),
+        extra: EntryFacts::of(program).to_words(),
     }]
 }
 

@@ -21,7 +21,7 @@ use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use crate::isa::registers::plain_outputs;
 use smallvec::{SmallVec, smallvec};
 
-pub use kinds::{Kind, kind};
+pub use kinds::{UnitResultKind, kind};
 pub use outline::Outline;
 use stores::stores_temporary;
 pub use stores::{PendingWord, memory};
@@ -172,7 +172,7 @@ fn pass_results_on(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &WordOutcome, 
         return;
     }
     for of in ResultOf::ALL {
-        if kind(cx.program, outline, pc.wrapping_sub(1), of, pc) != Kind::Nothing {
+        if kind(cx.program, outline, pc.wrapping_sub(1), of, pc) != UnitResultKind::Nothing {
             let (one, two) = (float(b, result(of, 1)), float(b, result(of, 2)));
             let value = b.read(one);
             b.write(two, value);

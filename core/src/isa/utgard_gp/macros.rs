@@ -9,7 +9,7 @@ use super::facts::Fact;
 pub(super) struct Macro {
     /// The macro's name.
     pub(super) name: &'static str,
-    /// The name of this form: the compiler that emits its words.
+    /// The name of this form: the compiler or the document that its words follow.
     pub(super) form: &'static str,
     /// The operands after the form, in order; [`max_value`] returns their maximum values.
     pub(super) operands: &'static [&'static str],

@@ -7,7 +7,7 @@ use super::vocabulary::{IDENTITY, NOP, OPERATION, OUT, Port, UNKNOWN, UNKNOWN_ST
 use crate::isa::component::NAMES;
 use crate::isa::utgard_gp::interface::REGISTERS;
 
-/// Returns the component with this letter.
+/// Returns the number of the component with this letter.
 pub(super) fn component(letter: &str) -> Option<u8> {
     (0..).zip(NAMES).find(|(_, name)| *name == letter).map(|(c, _)| c)
 }

@@ -41,7 +41,7 @@ macro_rules! operations {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Op { $(#[doc = $meaning] $op,)* }
 
-        /// The table, by unit and ascending number.
+        /// All operations, by unit and ascending number.
         pub static TABLE: &[Row] = &[$(Row {
             op: Op::$op, unit: Unit::$unit, number: $number, name: $name, aliases: &[$($alias),*], qualified: $info,
             shape: Shape::$shape, result_kind: ResultKind::$result_kind, meaning: $meaning, source: $source,
@@ -59,7 +59,7 @@ macro_rules! operations {
     };
 }
 
-/// A row of the table.
+/// A row of [`TABLE`], which describes one operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The operation.
@@ -134,6 +134,16 @@ operations! {
     Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (an option swaps min and max)", "W, L, D; SEED has max(min())";
 }
 
+/// Returns the number of a unit's operations.
+const fn count(unit: Unit) -> usize {
+    let (mut k, mut count) = (0, 0);
+    while k < NUMBERS.len() {
+        count += (NUMBERS[k].1 as u8 == unit as u8) as usize;
+        k += 1;
+    }
+    count
+}
+
 /// Returns the numbers and names of a unit's operations, preceded by those in `first`. `N` is their total number.
 const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [(u64, &'static str); N] {
     let mut all = [(0, ""); N];
@@ -156,13 +166,13 @@ const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [
 
 impl Unit {
     /// Values of the operation field of both acc units.
-    pub const ACC: [(u64, &'static str); 7] = choices(Unit::Acc, &[]);
+    pub const ACC: [(u64, &'static str); count(Unit::Acc)] = choices(Unit::Acc, &[]);
     /// Values of the operation field of both mul units.
-    pub const MUL: [(u64, &'static str); 4] = choices(Unit::Mul, &[]);
+    pub const MUL: [(u64, &'static str); count(Unit::Mul)] = choices(Unit::Mul, &[]);
     /// Values of the operation field of the complex unit.
-    pub const COMPLEX: [(u64, &'static str); 11] = choices(Unit::Complex, &[(0, NOP)]);
+    pub const COMPLEX: [(u64, &'static str); 1 + count(Unit::Complex)] = choices(Unit::Complex, &[(0, NOP)]);
     /// Values of the operation field of the pass unit.
-    pub const PASS: [(u64, &'static str); 4] = choices(Unit::Pass, &[]);
+    pub const PASS: [(u64, &'static str); count(Unit::Pass)] = choices(Unit::Pass, &[]);
 }
 
 /// Whether multiplier 1 multiplies separately under this operation; undocumented operations use both multipliers.
@@ -175,6 +185,12 @@ impl Op {
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
+    }
+
+    /// Whether an adder reads its second operand under this operation.
+    #[inline]
+    pub fn reads_second(self) -> bool {
+        self.row().shape != Shape::One
     }
 
     /// Returns the operation's name in assembly text, without the name of the unit before it.

@@ -117,7 +117,7 @@ pub struct Program {
 }
 
 impl Default for Word {
-    /// Returns the no-op of SEED and M: all operands unused, nothing stored, no offset, the pass unit set to move.
+    /// Returns the no-op according to the sources SEED and M: all operands unused, nothing stored, no offset, the pass unit set to move.
     fn default() -> Word {
         let mul = Mul { a: UNUSED, b: UNUSED, neg: 0 };
         let acc = Acc { a: UNUSED, b: UNUSED, neg_a: 0, neg_b: 0 };
@@ -155,7 +155,7 @@ impl Load {
 }
 
 impl Store {
-    /// Returns the target.
+    /// Returns the target of the store unit, as its bits for varyings and temporaries select.
     #[inline]
     pub fn target(self) -> Target {
         match (self.temporary, self.varying) {
@@ -186,7 +186,7 @@ impl Word {
         u32::from(self.branch_target) | if self.branch_target_lo == 0 { 0x100 } else { 0 }
     }
 
-    /// Sets the target. `None` if it does not fit; the word is then unchanged.
+    /// Sets the branch target. `None` if it is above 511; the word is then unchanged.
     #[must_use]
     pub fn set_target(&mut self, target: u32) -> Option<()> {
         let [low, high, 0, 0] = target.to_le_bytes() else { return None };

@@ -42,7 +42,7 @@ pub struct Lane<D: Domain> {
     pub pending: [Option<PendingStore<D>>; 4],
     /// Results and read port 0 of the previous two words, the most recent first.
     pub forwarded: [ForwardedValues<D>; 2],
-    /// For each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
+    /// For each word and the position after the last, whether it begins a basic block. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
     /// Whether the lane is discarded. No Utgard GP instruction sets it.
     pub killed: D::B,

@@ -1,6 +1,6 @@
 //! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
 
-use super::lower::{ControlState, Kind, Outline, PendingWord, kind};
+use super::lower::{ControlState, Outline, PendingWord, UnitResultKind, kind};
 use super::program::{Program, Target, Word};
 use super::reference::{
     Lane, PendingAddress, PendingStore, PendingTarget, SLOTS, UnitResult, stores_temporaries,
@@ -27,15 +27,15 @@ fn store_targets(word: &Word, registers: bool) -> [Option<PendingTarget>; 4] {
     })
 }
 
-/// Returns a result of this kind. `value` is called unless the kind is [`Kind::Nothing`].
-fn unit_result<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> UnitResult<D> {
+/// Returns a result of this kind. `value` is called unless the kind is [`UnitResultKind::Nothing`].
+fn unit_result<D: Domain>(kind: UnitResultKind, value: impl FnOnce() -> D::F) -> UnitResult<D> {
     match kind {
-        Kind::Nothing => UnitResult::Nothing,
-        Kind::Number => UnitResult::Number(value()),
-        Kind::LookupResult(op) => UnitResult::LookupResult(op, value()),
-        Kind::Complex2Result => UnitResult::Complex2Result(value()),
-        Kind::Preexp2Result => UnitResult::Preexp2Result(value()),
-        Kind::Logarithm => UnitResult::Logarithm(value()),
+        UnitResultKind::Nothing => UnitResult::Nothing,
+        UnitResultKind::Number => UnitResult::Number(value()),
+        UnitResultKind::LookupResult(op) => UnitResult::LookupResult(op, value()),
+        UnitResultKind::Complex2Result => UnitResult::Complex2Result(value()),
+        UnitResultKind::Preexp2Result => UnitResult::Preexp2Result(value()),
+        UnitResultKind::Logarithm => UnitResult::Logarithm(value()),
     }
 }
 
@@ -94,7 +94,8 @@ pub(super) fn refine<D: Domain>(
         let before = &mut lane.forwarded[usize::from(age > 1)];
         for of in ResultOf::ALL {
             let then = control.pc.checked_sub(age.into());
-            let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, control.pc));
+            let kind =
+                then.map_or(UnitResultKind::Nothing, |then| kind(program, &outline, then, of, control.pc));
             before.results[of as usize] = unit_result(kind, || value(result(of, age)).f(d));
         }
     }
@@ -243,7 +244,8 @@ pub(super) fn is_pending(key: VarKey) -> bool {
         .any(|file| key.file == *file as u8)
 }
 
-/// Sets the value of a lane for one key of [`state`]. Keys of [`File::PendingDestination`] are control state and are ignored.
+/// Sets the value of a lane for one key of [`state`] or, for [`KILLED`], the lane's kill mark. Keys of [`File::PendingDestination`] are control state
+/// and are ignored.
 pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;

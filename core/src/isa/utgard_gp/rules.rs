@@ -1,7 +1,7 @@
 //! The rules of Utgard GP as data. The numbers of the rules are Lockstep's own, because no vendor's validator is public.
 //!
-//! A violation is an error if the program has no defined meaning because of it. A violation is a warning if the meaning is clear but compilers do not
-//! emit such code.
+//! A violation is an error if the program has no defined meaning because of it. A violation is a warning if the meaning is clear, or an option
+//! defines it, but compilers rarely emit such code.
 
 use crate::isa::rule::rules;
 

@@ -111,7 +111,7 @@ codes! {
 pub const NOTHING: &str = "none";
 /// The code for no operand.
 pub const UNUSED: u8 = Source::Unused.known_code();
-/// The first undocumented code; according to SEED only, it is another code for no operand.
+/// Code 8, which only SEED describes: another code for no operand.
 pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex unit's result elsewhere.
 pub const IDENTITY: u8 = result_source(Complex, 1).known_code();

@@ -39,7 +39,7 @@ impl Word {
             ResultOf::Acc0 | ResultOf::Acc1 => {
                 let acc = &self.acc[of as usize];
                 let op = self.named_op(Unit::Acc)?;
-                let second = !matches!(op, Op::Floor | Op::Sign);
+                let second = op.reads_second();
                 (used(acc.a) && (used(acc.b) || !second)).then_some(op)
             }
             ResultOf::Mul0 => {
@@ -98,7 +98,7 @@ impl Word {
             let op = self.result_op(of);
             if op.is_some() || self.named_op(Unit::Acc).is_none() {
                 all[2 * k] = Some((acc.a, false));
-                if !matches!(op, Some(Op::Floor | Op::Sign)) {
+                if op.is_none_or(Op::reads_second) {
                     all[2 * k + 1] = Some((acc.b, true));
                 }
             }

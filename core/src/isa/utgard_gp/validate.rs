@@ -2,7 +2,7 @@
 //! earlier words.
 
 use super::hazards;
-use super::interface::{REGISTERS, Run, VERSION};
+use super::interface::{EntryFacts, REGISTERS, VERSION};
 
 use super::UtgardGp;
 use super::opcode::{Op, ResultKind, Unit};
@@ -59,11 +59,11 @@ impl Check {
         let mismatch = entry.stage != Stage::Vertex
             || entry.version != VERSION
             || entry.start != 0
-            || !Run::are_valid_words(entry.extra)
+            || !EntryFacts::are_valid_words(entry.extra)
             || !are_valid_ports(&ports.inputs, |p| own(p) || is_initial::<UtgardGp>(entry, p))
             || !are_valid_ports(&ports.outputs, own);
         self.report_if(Rule::EntryMismatch, mismatch, "");
-        let run = Run::from_words(entry.extra);
+        let run = EntryFacts::from_words(entry.extra);
         let count = run.count as usize;
         let possible = count > 0 && count <= program.words.len();
         self.report_if(Rule::Count, !possible, "");
@@ -128,9 +128,9 @@ impl Check {
     }
 
     fn half_unused(&mut self, word: &Word, accs: [bool; 2], muls: [bool; 2]) {
-        let unary = matches!(word.named_op(Unit::Acc), Some(Op::Floor | Op::Sign));
+        let unary = word.named_op(Unit::Acc).is_some_and(|op| !op.reads_second());
         for (k, of) in [ResultOf::Acc0, ResultOf::Acc1].into_iter().enumerate() {
-            // The second operand of floor and sign is ignored.
+            // The second operand of an operation with one operand is ignored.
             let live = if unary { is_used(word.acc[k].a) } else { accs[k] };
             let known = word.named_op(Unit::Acc).is_some();
             self.report_if(Rule::HalfUnused, known && live && word.result_op(of).is_none(), of.name());

@@ -27,7 +27,7 @@ pub enum File {
     PendingStore,
     /// Integers of pending stores: the slot of a temporary, and the new value of an address register.
     PendingSlot,
-    /// Destination and age of a pending store; used by refinement only.
+    /// For each word with pending stores: its index, its age and the destinations of the stores; used by refinement only.
     PendingDestination,
     /// In the fallback: values of the stores of the last four words.
     PendingFallback,
@@ -96,7 +96,7 @@ const FIRST_SLOT: u16 = 64;
 /// The slot of the address registers, register n as component n.
 const ADDRESS_SLOT: u16 = FIRST_SLOT + 16;
 
-/// The slots of registers with an initial value. No register has a final value: stores may be pending when a program ends.
+/// The slots of the registers that can have an initial value. None can have a final value: stores may be pending when a program ends.
 pub const REGISTER_SLOTS: Range<u16> = FIRST_SLOT..ADDRESS_SLOT + 1;
 
 /// Returns the register at a slot.

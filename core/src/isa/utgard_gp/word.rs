@@ -143,11 +143,12 @@ pub static WORD: Layout =
 /// All layouts.
 pub static LAYOUTS: [Layout; 1] = [WORD];
 
-/// The value of a field of an entry whose number is unknown.
+/// The value that stands for an unknown number in the fields of an entry.
 pub const NONE: u16 = 0xffff;
 
-/// The sources of the layouts below, which Lockstep itself defines: the additional numbers of an entry, and the container.
+/// The source of the layouts of an entry's additional numbers, which Lockstep itself defines.
 const ENTRY: &str = "an additional number of an entry";
+/// The source of the layouts of the container, which Lockstep itself defines.
 const CONTAINER: &str = "container";
 
 words! {

@@ -46,7 +46,7 @@ impl Function for Exp2 {
         mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52))
     }
 
-    /// For |x| < 256.
+    /// Valid for |x| < 256.
     fn exact(x: f32) -> Fixed {
         // Q9.118, signed. The conversion truncates bits only if |x| is below 2^-95, where they do not affect the result. Integers stay exact. 2^x is
         // rational only for integers x, so only those results can be ties.

@@ -1,4 +1,4 @@
-//! Unsigned 128-bit fixed-point arithmetic for the fallbacks.
+//! Unsigned 128-bit fixed-point arithmetic for the fallbacks of the elementary functions.
 //!
 //! "Qa.b" means a bits before the binary point and b bits after it. Every operation truncates, so a value is accurate to a few units in its last
 //! place. The fallbacks need a relative accuracy of about 2^-70 and have 2^-90 or better.

@@ -46,7 +46,7 @@ impl Function for Log2 {
         if x == f64::INFINITY { x } else { y }
     }
 
-    /// For a positive finite x.
+    /// Valid for a positive finite x.
     fn exact(x: f32) -> Fixed {
         let bits = f64::from(x).to_bits();
         let mut e = (bits >> 52) as i128 - 1023;

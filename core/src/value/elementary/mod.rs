@@ -4,8 +4,8 @@
 //! regardless of the instructions that the compiler selects.
 //!
 //! Each function has two parts. The *enclosure* is short, branch-free and computed in binary64. It gives two binary32 numbers: a lower and an upper
-//! bound of the true value, each rounded. If they are equal, they are the result, since rounding is monotonic. If they differ, which happens for
-//! about one in ten thousand inputs, the *fallback* evaluates the function to about 100 bits in integer fixed point (`fixed`). No binary32 input
+//! bound of the true value, each rounded. If they are equal, they are the result, since rounding is monotonic. If they differ, which is
+//! rare, the *fallback* evaluates the function to about 100 bits in integer fixed point (`fixed`). No binary32 input
 //! needs more bits. Arguments of sin and cos beyond 2^20 always take the fallback; `reduction` reduces them with as many bits of 1/(2 pi) as they
 //! need.
 //!

@@ -17,7 +17,7 @@ const CASES: [Case; 4] = [
 fn check(case: &Case, inputs: impl Iterator<Item = u32>) {
     let (name, scalar, lanes, _, referee) = *case;
     let mut inputs = inputs.map(f32::from_bits).peekable();
-    // The length is not a multiple of the chunk size, so each block also tests the remainder.
+    // The length is not a multiple of `CHUNK`, so each call of `lanes` also tests an incomplete chunk.
     let mut wide = [0.0; 1003];
     while inputs.peek().is_some() {
         let x: Vec<f32> = inputs.by_ref().take(wide.len()).collect();
@@ -167,9 +167,9 @@ fn special_values_are_as_documented() {
     }
 }
 
-/// Few inputs need the fallback, but some do: otherwise the other tests would not reach it.
+/// Few inputs need the fallback, but some do, so the tests of the whole functions reach it, too.
 #[test]
-fn enclosures_are_tight_and_used() {
+fn enclosures_decide_most_but_not_all_inputs() {
     fn count_undecided<F: Function>(inputs: impl Iterator<Item = f32>) -> usize {
         inputs.filter(|&x| F::enclose(x).0.to_bits() != F::enclose(x).1.to_bits()).count()
     }
@@ -186,7 +186,7 @@ fn enclosures_are_tight_and_used() {
     assert!(counts.iter().any(|&count| count > 0), "{counts:?}");
 }
 
-/// Recomputes all digits of the constants from series with rational terms.
+/// Recomputes all digits of pi, ln 2 and the constants derived from them, from series with rational terms.
 mod constants {
     use super::super::reduction::INVERSE_TWO_PI;
     use super::super::{exp2::LN_2, fixed, log2::TWO_OVER_LN_2, reduction, trig};
@@ -267,7 +267,7 @@ mod constants {
         series(2, 3, false)
     }
 
-    /// The reciprocal of a number from 1/2 to 4, computed bit by bit to `bits` fraction bits.
+    /// The reciprocal of a number between 1/2 and 4, computed bit by bit to `bits` fraction bits.
     fn reciprocal(x: &Big, bits: usize) -> Big {
         let (mut quotient, mut remainder) = ([0; LIMBS], integer(1));
         for step in 0..=bits {
@@ -307,7 +307,7 @@ mod constants {
 
     #[test]
     fn reduced_angles_of_every_size_are_within_their_error() {
-        // A multiplication of 400 fraction bits of 1/pi by up to 2^104 leaves 295 or more fraction bits.
+        // 1/pi has an error below 2^-400. It is multiplied by m 2^e below 2^128, so the error of the product is below 2^-272.
         let inverse = reciprocal(&pi(), 400);
         for biased in 114..=254u32 {
             let drawn = (1..=40u32).map(|n| (n * biased).wrapping_mul(0x9e37_79b9) >> 9);

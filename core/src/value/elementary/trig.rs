@@ -8,21 +8,21 @@ use super::{Function, bounds};
 /// complement.
 const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
 
-/// The largest |x| that the enclosure handles. For it, twice the number of half turns has at most 20 bits.
+/// The largest |x| that the enclosure handles. Up to this |x|, twice the number of half turns has at most 20 bits.
 const LIMIT: f32 = 1_048_576.0;
 
 /// 1/pi rounded to binary64. It is only used to select the multiple of pi to subtract.
 const INVERSE_PI: f64 = f64::from_bits(0x3fd45f306dc9c883);
 
-/// pi in three parts. The first two have 33 bits each, so a product with a factor of at most 20 bits is exact. The sum of the parts differs from pi
-/// by less than 2^-121.
+/// pi in three parts. The first two have at most 33 significant bits each, so a product with a factor of at most 20 bits is exact. The sum of the
+/// parts differs from pi by less than 2^-121.
 pub(super) const PI_PARTS: [f64; 3] = [
     f64::from_bits(0x400921fb54400000),
     f64::from_bits(0x3de0b4611a600000),
     f64::from_bits(0x3bb3198a2e037073),
 ];
 
-/// (sin(r)/r - 1)/r^2 in powers of r^2, lowest first, for |r| <= pi/2. The polynomial is minimax for the error relative to sin r, which is 2^-43.73.
+/// (sin(r)/r - 1)/r^2 in powers of r^2, lowest first, for |r| <= pi/2. The polynomial is minimax for the error relative to sin r: 2^-43.73.
 const POLYNOMIAL: [f64; 6] = [
     f64::from_bits(0xbfc5555555547140),
     f64::from_bits(0x3f81111110a55956),
@@ -44,7 +44,7 @@ pub(super) const PI: u128 = 0xc90fdaa22168c234c4c6628b80dc1cd1;
 /// A quarter turn in Q0.128 turns, and a quarter of a half turn (pi/4) in Q0.128 half turns.
 const QUARTER: u128 = 1 << 126;
 
-/// sin r for |r| <= pi/2, to within [`ERROR`].
+/// sin r for |r| <= pi/2, with a relative error below [`ERROR`].
 #[inline(always)]
 fn sine(r: f64) -> f64 {
     let z = r * r;
@@ -67,7 +67,7 @@ fn within_limit(x: f32, bounds: (f32, f32)) -> (f32, f32) {
     (if valid { bounds.0 } else { -1.0 }, if valid { bounds.1 } else { 1.0 })
 }
 
-/// -`x` if the lowest bit of `odd` is 1.
+/// -`x` if the lowest bit of `odd` is 1, otherwise `x`.
 #[inline(always)]
 fn negate_if_odd(x: f64, odd: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ odd << 63)
@@ -123,7 +123,7 @@ impl Function for Sin {
         within_limit(x, bounds(Self::estimate(x), ERROR))
     }
 
-    /// For a finite |x| of at least 2^-13.
+    /// Valid for a finite |x| of at least 2^-13.
     fn exact(x: f32) -> Fixed {
         let sine = exact_sine_of_turns(turns(x));
         Fixed { negative: sine.negative != (x < 0.0), ..sine }
@@ -162,7 +162,7 @@ impl Function for Cos {
         within_limit(x, bounds(Self::estimate(x), ERROR))
     }
 
-    /// For a finite |x| of at least 2^-13.
+    /// Valid for a finite |x| of at least 2^-13.
     fn exact(x: f32) -> Fixed {
         exact_sine_of_turns(turns(x).wrapping_add(QUARTER))
     }

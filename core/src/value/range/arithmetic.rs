@@ -1,8 +1,8 @@
-//! Sum, product, quotient and fused multiply-add of floats, on sets.
+//! Sum, product, quotient, fused multiply-add and fractional part of floats, on sets.
 //!
 //! A set is split into pieces of one sign: negative numbers, -0, +0, positive numbers. For operands in two given pieces, each operation is monotonic
-//! in each operand. So its results are between those at two corners, that is, for two pairs of ends of the pieces. Corners whose result is NaN (inf -
-//! inf, 0 * inf) are handled separately.
+//! in each operand. So its results are between those at two *corners*; a corner is a pair of ends, one of each piece. Corners whose result is NaN
+//! (inf - inf, 0 * inf) are handled separately.
 
 use super::float::{FloatRange, TINY};
 use crate::value::FBin;

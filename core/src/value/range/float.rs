@@ -86,8 +86,8 @@ impl FloatRange {
         }
     }
 
-    /// Results of one sign with magnitudes from `low` to `high`. A zero result is the zero of that sign, and the magnitudes of other results are at
-    /// least `smallest`. A bound is NaN if the operation gives NaN at that corner; then the set contains only the other bound.
+    /// Results of one sign with magnitudes from `low` to `high`. If `low` is 0, the zero of that sign is a result, and the other magnitudes begin at
+    /// `smallest`. A bound is NaN if the operation gives NaN at that corner; then the set contains only the other bound. It is empty if both are NaN.
     pub(super) fn signed(negative: bool, low: f32, high: f32, smallest: f32) -> FloatRange {
         let (low, high) = match (low.is_nan(), high.is_nan()) {
             (true, true) => return FloatRange::EMPTY,
@@ -134,7 +134,7 @@ impl FloatRange {
         (second.is_none() && single(self.negative) && single(self.positive)).then_some(first)
     }
 
-    /// The smallest number, if there is one; either zero counts as 0.
+    /// The smallest number, if there is one; +0 stands for either zero.
     pub fn low(&self) -> Option<f32> {
         self.negative
             .map(|side| -side.most)
@@ -142,7 +142,7 @@ impl FloatRange {
             .or(self.positive.map(|side| side.least))
     }
 
-    /// The greatest number, if there is one; either zero counts as 0.
+    /// The greatest number, if there is one; -0 stands for either zero.
     pub fn high(&self) -> Option<f32> {
         self.negated().low().map(|low| -low)
     }

@@ -60,7 +60,7 @@ impl IntRange {
         self.low <= v && v <= self.high && bits & self.must == self.must && bits & !self.may == 0
     }
 
-    /// The only member, if there is just one.
+    /// The only member, if the ends are equal.
     pub fn known(&self) -> Option<i32> {
         (self.low == self.high).then_some(self.low)
     }

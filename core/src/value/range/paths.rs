@@ -2,7 +2,7 @@
 
 use super::Ranges;
 
-/// A path: the directions to take at branches. Directions taken beyond the end of the script are appended to it.
+/// A path: a script of the directions to take at branches. Beyond the end of the script, each direction taken is appended to it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     script: Vec<bool>,

@@ -1,9 +1,10 @@
-//! Sets of truth values, with what each value implies about the floats that were compared.
+//! Sets of truth values, with the facts that each value implies about the floats that were compared.
 
 use super::float::FloatRange;
 use crate::value::{BBin, FCmp};
 
-/// The identity of a computed float, or 0 if it has none. Values with the same name derive from the same float in every run.
+/// The identity of a computed float, shared by its negation, magnitude and floor; 0 if there is none. Values with the same name, other than 0, derive
+/// from the same float in every run.
 pub(super) type Name = u32;
 
 /// The fact that a float is in a set.
@@ -135,7 +136,7 @@ fn above(bound: Option<f32>, inclusive: bool) -> FloatRange {
     below(bound.map(|bound| -bound), inclusive).negated()
 }
 
-/// The possible results of a comparison, and what each implies about the left and the right operand.
+/// The possible results of a comparison, and for each result the sets that then contain the left and the right operand.
 pub(super) struct Comparison {
     pub(super) yes: bool,
     pub(super) no: bool,

@@ -74,7 +74,7 @@ fn each_field_is_a_separate_part_of_the_typed_form() {
     }
 }
 
-/// Returns a program that runs one slot as ALU, or as FETCH.
+/// Returns a program whose only slot is `word`, run as FETCH if `fetch` is true, and as ALU otherwise.
 fn program(word: u128, fetch: bool) -> Program {
     let words = [word as u32, (word >> 32) as u32, (word >> 64) as u32];
     let head = [0x0000_1001 | u32::from(fetch) << 16, 0x0000_2000, 0];

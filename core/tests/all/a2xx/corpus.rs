@@ -12,7 +12,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     crate::material::material("a2xx")
 }
 
-/// Returns the name of each file without its suffix, and its bytes.
+/// Returns the name of each file without the suffix, and the file's bytes; empty if the corpus is missing.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let Some(root) = folder() else { return Vec::new() };
     let mut files: Vec<_> = fs::read_dir(root.join("open"))

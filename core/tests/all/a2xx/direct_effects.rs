@@ -55,7 +55,7 @@ fn whatever_a_step_changes_is_among_the_direct_effects_of_its_word() {
                         let mut classes = points(word).into_iter();
                         let written =
                             classes.any(|class| A2xx::unit_writes(&instance.program, word, &class, *key));
-                        assert!(written, "no unit of the word writes it: {}", name());
+                        assert!(written, "no unit of the word writes the variable: {}", name());
                         *changes.entry(key.file).or_default() += 1;
                     }
                 }

@@ -90,7 +90,7 @@ fn addresses_are_adjusted_when_words_are_inserted_or_removed() {
         .replace("      ALU: ADDv R0 = R1, R2\n", "")
         .replace("LOCATION(CENTER)\n", "LOCATION(CENTER)\n      ALU: ADDv R0 = R1, R2\n");
     check(Edit::Swap { at: 6 }, LOOP, Some(&swapped));
-    // The copied clause takes the place of the NOP that filled the last slot of clauses, and targets after the copy move.
+    // The copied clause replaces the NOP that padded the clauses to an even number, and targets after the copy move.
     let more = LOOP
         .replace("COND_JMP ADDR(0x3)", "COND_JMP ADDR(0x4)")
         .replace(
@@ -219,7 +219,7 @@ fn merged_clauses_drop_the_bits_of_unused_slots() {
     assert_eq!((merged.cnt, merged.vc, merged.seq), (2, 0b11, 0b1111));
 }
 
-/// Consecutive clauses that run nothing merge into one, and as many NOPs at the end go as clauses were merged, however many those are.
+/// Consecutive clauses that run nothing merge into one. Up to as many NOPs are removed from the end as clauses were merged, even beyond 65535.
 #[test]
 fn any_number_of_merged_clauses_is_counted() {
     for merged in [10usize, 65_535, 65_536, 65_537, 70_000] {

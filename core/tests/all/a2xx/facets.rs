@@ -145,7 +145,7 @@ fn coverage_points_of_a_slot_match_its_listing() {
     has(&slot(0x8000, 0x8000_0000), &["MULv dest=export", "MULv b.file=constant_al"]);
 }
 
-/// Formats have the names of the layout (mesa, xenia), except for the two of Xenos that share a number with others or are missing there.
+/// The facet value of a format is its name in the layout (mesa, xenia), `11_11_10` for number 17, which the layout does not list, or `other`.
 #[test]
 fn formats_have_the_names_of_their_numbers() {
     let field = Vertex::LAYOUT.field("format").unwrap();

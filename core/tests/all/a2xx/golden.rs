@@ -1,5 +1,5 @@
-//! Listings by mesa's disassembler: ours agree with them line by line, except for attributes that only we print, and for mesa's faults, each listed
-//! by file and line in `golden_faults.tsv`.
+//! Listings by mesa's disassembler: our listings agree with them line by line, except for attributes that only ours contain, and for mesa's faults,
+//! each listed by file and line in `golden_faults.tsv`.
 //!
 //! A line's key is `cfN` for clause N, `N` for the vector half or fetch of slot N (hexadecimal), `N+` for its scalar half. A listed fault must turn
 //! our line into mesa's, and a listed fault that does not occur fails the test.
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
-/// Attributes that older listings do not print.
+/// Attributes that only our listings contain.
 const OURS: [&str; 15] = [
     "ZERO",
     "ABS_CONST",

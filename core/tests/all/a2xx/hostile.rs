@@ -43,7 +43,8 @@ fn too_few_and_too_many_bytes_are_refused_with_an_offset() {
     assert_eq!(decode::decode(&vec![0; decode::MAX_FILE_SIZE + 4]).unwrap_err().field, "file");
 }
 
-/// Runs `f` on an input and on one eight times as long. The time may grow only slightly faster than linearly.
+/// Runs `f` on an input and on one eight times as long. The time may grow by a factor of 40, plus a constant, which a
+/// quadratic cost (a factor of 64) exceeds.
 fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
     let time = |n: usize| {
         let bytes = input(n);

@@ -235,7 +235,7 @@ fn converted(text: &str, vertex: bool) -> Vec<String> {
 }
 
 #[test]
-fn listings_agree_with_the_official_compilers() {
+fn listings_agree_with_the_xenos_compiler() {
     let Some(root) = folder() else { return };
     let (mut compared, mut count) = (0, 0);
     for (name, bytes) in files() {

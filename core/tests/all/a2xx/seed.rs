@@ -1,5 +1,5 @@
-//! The examples of the wiki page that describes the instruction set: they assemble, and disassemble to the same text, except for white space and its
-//! author's comments.
+//! The examples of the wiki page that describes the instruction set: they assemble, and disassemble to the same text, except for white space and the
+//! page's comments.
 
 use lockstep_core::isa::a2xx::disassemble::{Style, disassemble_with};
 use lockstep_core::isa::a2xx::program::Program;

@@ -9,7 +9,7 @@ fn program(text: &str) -> Program {
     assemble::assemble(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"))
 }
 
-/// Returns the dwords of a program's only slot.
+/// Returns the dwords of the slot with this text.
 #[track_caller]
 fn slot(line: &str) -> [u32; 3] {
     slot_words(&program(&format!("EXEC_END\n{line}")).shaders[0].slots[0])
@@ -33,7 +33,7 @@ fn slot_error(line: &str) -> String {
 
 #[test]
 fn spellings_of_other_tools_are_accepted() {
-    // Fact fd-notes: driver output.
+    // Output of the driver (fd-notes).
     assert_eq!(slot("ALU: MULv R0 = R2.wwww, C7"), [0x140f_0000, 0x001b_0000, 0xa102_0700]);
     assert_eq!(
         slot("ALU: MULADDv R0.xyz_ = C11.xxzw, -R0, R4.xxxw"),
@@ -47,9 +47,9 @@ fn spellings_of_other_tools_are_accepted() {
         slot("FETCH: VERTEX R1.xyz_ = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(20, 2) PREFETCH(3)"),
         [0x1d48_1000, 0x0039_3e88, 0x0000_000c]
     );
-    // Fact xdk, mesa: the driver's padding slot.
+    // The driver's padding slot (xdk, mesa).
     assert_eq!(slot("ALU: MAXv R0.____ = R0, R0\nMAXs R0.____ = R0"), [0x1400_0000, 0, 0xe200_0000]);
-    // Fact xenia, mesa: mesa's jumps.
+    // Mesa's jumps (xenia, mesa).
     let text = "EXEC_END ADDR(0x2) CNT(0x1)\nALU: ADDv R0 = R0, R0\n\
                 COND_JMP ADDR(0x2) DIR(0) FORCE_CALL COND(0)\nCOND_JMP ADDR(0x6) DIR(1) COND(1)";
     let clauses: Vec<u64> = program(text).shaders[0].clauses.iter().map(Clause::to_word).collect();
@@ -220,7 +220,7 @@ fn errors_say_what_is_wrong() {
     assert!(error("ALLOC NOTHING SIZE(0x0)").3.contains("POSITION"));
 }
 
-/// A FETCH of historical sources may continue on the next line.
+/// As in old sources for assemblers, a FETCH may continue on the next line.
 #[test]
 fn a_fetch_may_span_two_lines() {
     let whole = "EXEC_END\n   (S)FETCH: VERTEX R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10, 0)\n      ALU: MAXv export62 = R1, R1\n";

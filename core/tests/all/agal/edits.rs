@@ -111,7 +111,7 @@ fn edits_minimise_a_program_to_the_required_instructions() {
 
 #[test]
 fn the_number_of_edits_grows_linearly_with_the_program() {
-    // The deepest possible program: a list built pair by pair would have millions of entries.
+    // The most deeply nested program of the largest size. A list with an edit for each pair of instructions would have millions of entries.
     let depth = (MAX_FILE_SIZE - 7) / 24 / 2;
     let text = "ife v0.x, v1.x\n".repeat(depth) + &"eif\n".repeat(depth);
     let program = read(&format!("version 2 fragment\n{text}"));

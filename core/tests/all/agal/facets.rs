@@ -65,7 +65,7 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
             all.push(with(&|t| change_b(t, &index)));
         }
     }
-    // A second source that equals the written register. The changes of the file above include such a first source.
+    // A second source that is the destination register. For the first source, the loop over register files above includes this case.
     all.push(with(&|t| change_b(t, &|b| (b.file, b.number) = (File::Temporary as u8, 0))));
     for value in 0..16 {
         let changes: [fn(&mut Sampler, u8); 7] = [
@@ -161,7 +161,7 @@ fn any_program() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// For any program, a value that was set is read back, and everything else is unchanged.
+    /// For any program, a value that was set is read back, and of the other facets only those in `disturbs` may change.
     #[test]
     fn setters_accept_any_program(program in any_program()) {
         let sites = (0..=program.tokens.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));

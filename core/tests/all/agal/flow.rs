@@ -6,7 +6,8 @@ use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Context, End, Format, Options, Syntax, Tables};
 
-/// A condition compares one component of each source (the player), or by option all four (RUF), where either source names several.
+/// A condition of which a source names several components compares one component (Flash Player) or, with an option, all four
+/// (RUF).
 #[test]
 fn a_condition_compares_all_components_if_either_source_names_several() {
     // va0 is 1, 1, 1, 1, and va1 is 1, 2, 3, 4.

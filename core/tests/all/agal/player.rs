@@ -53,7 +53,8 @@ const FACTS: [(&str, Upload, Answer); 16] = [
     ("the depth is read in version 1", Text("version 1 fragment\nmov ft0, fd\nmov oc, fc0"), Error(3749)),
 ];
 
-/// Checks that the validator gives the player's answer. For a file that does not decode, this is the error for a missing program.
+/// Checks that the validator reports the player's error, or no error if the player accepts the program. For a file that does not decode, the player's
+/// answer must be 3615, no program.
 fn compare_with_player(upload: &Upload, answer: Answer) -> Result<(), String> {
     let decoded = match upload {
         Bytes(bytes) => Agal::decode(bytes).ok(),

@@ -21,7 +21,8 @@ fn read(text: &str) -> Program {
     assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-/// For every rule, the player's error number from ERR, and a program that breaks this rule and no other.
+/// For every rule that some text breaks: its number, which is the player's error number from ERR if there is one, and a program that breaks this rule
+/// and no other.
 fn rule_breaking_programs() -> Vec<(Rule, u16, String)> {
     let fs = |version: u32, lines: &str| format!("version {version} fragment\n{lines}\nmov oc, v0");
     let vs = |version: u32, lines: &str| format!("version {version} vertex\n{lines}\nmov op, va0");
@@ -112,8 +113,8 @@ fn rule_breaking_programs() -> Vec<(Rule, u16, String)> {
     ]
 }
 
-/// For every combination of a sampler's fields, exactly the rules about these fields are broken. A cube texture clamps (3662) and has mip maps (3704);
-/// `ted` has mip maps (3743) and no bias of either sign (3740); `tld` has no anisotropic filter (3804). Fields: dimension 2d, cube, 3d; mip maps none,
+/// Samplers break exactly the rules about their fields. A cube texture must clamp (3662) and have mip maps (3704);
+/// `ted` must have mip maps (3743) and no bias (3740); `tld` must have no anisotropic filter (3804). Fields: dimension 2d, cube, 3d; mip maps none,
 /// nearest, linear; wrap clamp, repeat and the two mixed modes; filter nearest, linear, then anisotropic.
 #[test]
 fn each_sampler_breaks_exactly_the_rules_about_its_fields() {
@@ -127,7 +128,7 @@ fn each_sampler_breaks_exactly_the_rules_about_its_fields() {
         for number in 0..3 * 3 * 4 * 6 * 256u64 {
             let (bias, fields) = (number % 256, number / 256);
             let (dimension, mip, wrap, filter) = (fields % 3, fields / 3 % 3, fields / 9 % 4, fields / 36);
-            // All biases with each dimension and mode of mip maps, and a few with all other fields.
+            // All 256 biases for the first wrap mode and filter; five biases for the others.
             if (wrap, filter) != (0, 0) && !matches!(bias, 0 | 1 | 127 | 128 | 255) {
                 continue;
             }
@@ -176,7 +177,7 @@ fn every_rule_has_a_program_that_breaks_only_it() {
         let found = check(&read(&text));
         let codes: Vec<_> = found.iter().map(|v| (v.code, v.level)).collect();
         assert_eq!(codes, [(code, rule.row().level)], "{rule:?}: {text}\n{found:?}");
-        // The message contains the count.
+        // The message of `Tokens` also contains the count and the limit.
         let numbers = if rule == Rule::Tokens { ": 201, at most 200" } else { "" };
         assert_eq!(found[0].message, format!("{}{numbers}", rule.row().meaning), "{text}");
         seen.insert(rule);
@@ -214,7 +215,7 @@ fn a_vertex_output_is_written_once_on_each_path() {
 }
 
 #[test]
-fn legal_programs_break_nothing() {
+fn legal_programs_break_no_rule() {
     for text in [
         "version 1 vertex\nm44 op, va0, vc0\nmov v0, va1",
         "version 1 vertex\nmov vt0, va0\nm44 op, vt0, vc[va1.x+4]",

@@ -252,7 +252,7 @@ fn real_programs_round_trip_as_bytes_and_text() {
         }
     }
     eprintln!("{} files, {tokens} instructions, {raw} of them raw", files.len());
-    // The C++ assembler of glsl2agal leaves a swizzle in its samplers; almost nothing else needs the raw spelling.
+    // Few tokens of real programs need the raw spelling. Swizzles that the C++ assembler of glsl2agal leaves in samplers are printed as options.
     assert!(raw * 50 < tokens, "{raw} of {tokens}");
 }
 
@@ -376,7 +376,7 @@ fn needs_raw_token(program: &Program, at: usize) -> bool {
     dest || a || b
 }
 
-/// Failures are kept next to this file, so that integration tests can replay them.
+/// Failing inputs are saved next to this file, so that later runs of the tests replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
@@ -386,7 +386,7 @@ proptest! {
     #![proptest_config(config(400))]
 
     #[test]
-    fn text_loses_nothing(program in program()) {
+    fn text_preserves_any_program(program in program()) {
         let text = disassemble(&program);
         let back = assemble(&text);
         prop_assert_eq!(back.as_ref(), Ok(&program), "{}", text);

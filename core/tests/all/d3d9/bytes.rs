@@ -39,7 +39,7 @@ fn open_files_round_trip_byte_for_byte() {
         let program = decode(&shader.bytes).unwrap_or_else(|e| panic!("{}: {e}", shader.name));
         assert!(encode(&program) == shader.bytes, "{}", shader.name);
         let profile = program.version.profile().unwrap();
-        // Minor 1 is printed as x.
+        // Minor version 1 is printed as `x`.
         assert_eq!(profile.name(), shader.version.replace("2_1", "2_x"), "{}", shader.name);
         assert_eq!(program.instructions.len(), shader.instructions, "{}", shader.name);
         for i in &program.instructions {
@@ -151,7 +151,7 @@ fn predicates_follow_the_destination() {
 }
 
 /// Bit 28 of the first word adds a predicate to instructions whose operands may be predicated. Declarations have none: their numbers follow the
-/// destination directly, whatever the bit (MS, MSTOK: def has length 5, defb 2; 3: the words after dcl).
+/// destination directly, whatever the bit (MS, MSTOK: def has length 5, defb 2, dcl 2).
 #[test]
 fn declarations_have_no_predicate() {
     let (dest, usage, predicate) = (0xa00f_0001, 0x8000_0000, 0xb0e4_1000);
@@ -233,7 +233,7 @@ fn malformed_shaders_are_refused_with_offset_and_reason() {
     assert!(matches!(decode(&huge).unwrap_err().problem, Problem::TooLarge { .. }));
 }
 
-/// Decoding never stops inside an instruction and never consumes too much.
+/// A truncated file is refused as truncated, at an offset within it, or decodes to a program that encodes to the same bytes.
 #[test]
 fn truncations_of_every_length_are_refused_or_read() {
     let Some(shaders) = shaders() else { return };
@@ -415,7 +415,7 @@ fn a_value_that_does_not_fit_its_field_is_an_error() {
         assert!(error.to_string().contains(&format!("'{name}', which has {} bits", field.width)), "{error}");
         assert!(!disassemble(&changed).is_empty());
     }
-    // The bits of the length are the program's own only before version 2.
+    // Before version 2, bits 24 to 27 are not a length, so a program may set them to any value of four bits.
     let mut old = read(&[0xffff_0104, 0, 0xffff]);
     old.instructions[0].zero24 = 16;
     let error = try_encode(&old).expect_err("the value does not fit");

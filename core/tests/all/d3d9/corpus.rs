@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-/// A file of the open corpus.
+/// A shader in the folder `open` of the corpus.
 pub(crate) struct Shader {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
-    /// The other columns of the manifest: version, instructions, features.
+    /// The shader's version, from the manifest.
     pub(crate) version: String,
+    /// The number of instructions, from the manifest.
     pub(crate) instructions: usize,
+    /// The features that the shader uses, from the manifest.
     pub(crate) features: String,
 }
 
@@ -17,7 +19,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     crate::material::material("d3d9")
 }
 
-/// The open files; `None`, with a note, if they are missing.
+/// The shaders in the folder `open` of the corpus; `None`, with a note, if the corpus is missing.
 pub(crate) fn shaders() -> Option<Vec<Shader>> {
     let folder = folder()?;
     let text = std::fs::read_to_string(folder.join("MANIFEST.tsv")).unwrap();

@@ -318,7 +318,8 @@ struct Counts {
     called: u32,
 }
 
-/// Runs one lane of a program on the reference and three times on the executor; returns o0.x, which must be equal in all.
+/// Runs one lane of a program on the reference and three times on the executor; returns component x of output 0, which
+/// must be equal in all.
 fn one_lane(text: &str, env: &Environment) -> f32 {
     let program = D3d9::assemble(text).unwrap();
     let entry = D3d9::entries(&program).pop().unwrap();
@@ -349,7 +350,7 @@ fn the_loop_counter_is_restored_however_a_loop_ends() {
     env.constants = (0..8).map(|n| [(1 << n) as f32; 4]).collect();
     let head = "vs_3_0\ndcl_position o0\ndefi i0, 2, 0, 1, 0\ndefi i1, 2, 4, 2, 0\nmov r0, c[aL + 7]\nmov r0, -r0\n\
         add r0, r0, c7\nloop aL, i0\n";
-    // The body of the outer loop, and the sum: aL is 0 and 1 in the outer loop, 4 and 6 in the inner one.
+    // The body of the outer loop, the subroutines, and the sum: aL is 0 and 1 in the outer loop, 4 and 6 in the inner one.
     let bodies = [
         ("add r0, r0, c[aL]", "", 3.0),
         ("add r0, r0, c[aL]\nloop aL, i1\nadd r0, r0, c[aL]\nendloop", "", 3.0 + 2.0 * 80.0),
@@ -377,7 +378,7 @@ fn the_loop_counter_is_restored_however_a_loop_ends() {
     }
 }
 
-/// The alpha of every temporary register is lost at `phase` (MS), and the rest is kept. By default, what is lost is zero.
+/// The alpha of every temporary register is lost at `phase` (MS), and the other components are kept. By default, the lost alpha reads as 0.
 #[test]
 fn phase_clears_the_alpha_of_every_temporary() {
     let mut env = environment(&mut Random(1));

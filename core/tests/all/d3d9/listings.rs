@@ -1,7 +1,7 @@
 //! Listings of vkd3d-shader and MojoShader assemble unchanged to the words from which they were printed.
 //!
-//! Listings are incomplete: vkd3d prints no masks of declarations and no usages of old ones; MojoShader sorts declarations, invents usages and
-//! truncates numbers. Both omit comments. These differences are ignored; everything else must match.
+//! Listings are incomplete: vkd3d prints no masks of declarations, and no usages of declarations in old versions; MojoShader sorts declarations,
+//! invents usages and truncates numbers. Both omit comments. These differences are ignored; everything else must match.
 
 use crate::d3d9::corpus::{Shader, folder, shaders};
 use lockstep_core::isa::d3d9::assemble::assemble;

@@ -1,4 +1,4 @@
-//! Random shaders: fields are drawn so that most words are legal, but every field is sometimes illegal.
+//! Random shaders: fields are drawn so that most words are legal, but operands and opcode controls are sometimes illegal.
 
 use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;

@@ -418,7 +418,7 @@ const PAIRS: &[(Rule, &str, &str)] = &[
         "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0",
         "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0",
     ),
-    // A write of all components ends the chain, a write of some does not.
+    // A write of all components ends the chain of dependent reads; a write of only some components does not.
     (
         Rule::DependentReads,
         "ps_2_0\ntexld r0, t0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\ntexld r0, r0, s0\nmov r0, t0\ntexld r0, r0, s0",

@@ -31,7 +31,7 @@ fn coordinate(r: &mut Random) -> f32 {
     if r.one_in(8) { r.float() } else { r.below(64) as f32 / 32.0 - 0.5 }
 }
 
-/// A form whose last results are moved to r0, the only output.
+/// Returns the program of a rule instance with a move of its last result to r0, the only output, appended.
 fn with_output(form: &Program) -> Program {
     let written = form.instructions.iter().filter_map(|i| i.dest).next_back();
     let from = match written {

@@ -148,8 +148,8 @@ fn booleans_are_written_as_words() {
     }
 }
 
-/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed component letters in one swizzle, and indices that the assembler
-/// refuses.
+/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed component letters in one swizzle, and a letter and indices that the
+/// assembler refuses.
 #[test]
 fn component_letters_and_indices_match_the_native_assembler() {
     for [mixed, plain] in [
@@ -267,11 +267,14 @@ fn every_error_is_reported_with_its_span_and_a_suggestion() {
         ("vs_3_0\n.token 0x01000001", "operands"),
         // Found by fuzzing: the position of the error about the first word was before the start of the text.
         ("ps_1_2\n.token 0x00001234", "an opcode whose length is known"),
-        ("vs_3_0\n.token 1, 2", "earlier"),
+        ("vs_3_0\n.token 1, 2", "before the end of the list"),
         ("vs_3_0\n.more 1", "no '.comment'"),
         ("vs_3_0\nend\nnop", "follow 'end'"),
         ("vs_3_0\nif_sat b0", "no result"),
         ("vs_1_1\nsub r0, r1, r2_dz", "sub_opcode"),
+        ("vs_3_0\ndcl_position_color v0", "no suffix '_color'"),
+        ("vs_3_0\ndcl_color_position v0", "no suffix '_position'"),
+        ("vs_3_0\ndcl_position_position v0", "no suffix '_position'"),
     ] {
         let found = errors(text);
         let all: String =
@@ -280,7 +283,7 @@ fn every_error_is_reported_with_its_span_and_a_suggestion() {
     }
 }
 
-/// Lines that are valid in both versions below. The empty line is replaced by random words.
+/// Lines that are valid in ps_1_4 and in vs_3_0. The empty line is replaced by random words.
 const LINES: [&str; 8] = [
     "mov r0, r1",
     "add_sat r1.xyz, -r0, c3",

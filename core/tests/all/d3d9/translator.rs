@@ -94,8 +94,8 @@ fn interfaces_are_those_of_the_golden_runs() {
         let relative =
             program.instructions.iter().flat_map(|i| &i.sources).any(|s| s.relative != Relative::Direct);
         let most = constants.last().map_or(0, |c| c + 1);
-        // The bump-environment matrices follow the constants here, but are with the samplers in the golden runs. Constants that are defined but not
-        // read are listed too.
+        // The bump-environment matrices are constants of our interface, but are listed with the samplers in the golden runs. The golden runs also
+        // list constants that are defined but not read.
         let fits = if runs.contains("\"bem\"") {
             interface.constants == BUMP + 2 * (samplers.last().unwrap() + 1)
         } else if relative {

@@ -1,4 +1,4 @@
-//! A2xx (mesa, xenia).
+//! The limits of A2xx. Sources of the numbers: mesa, xenia, xdk (see the manual's list of sources).
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, most};
 use lockstep_core::isa::Stage;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 const ALU: &str = "ALU: ADDv R0 = R0, R0\n";
 
-/// Returns a program that allocates everything and runs one slot; a comment gives the stage.
+/// Returns a program that allocates position, parameters (or pixels) and memory exports, and runs the slot `line`. A comment names the stage.
 fn slot(stage: &str, line: &str) -> String {
     format!(
         "; {stage}\nALLOC POSITION SIZE(0x0)\nALLOC PARAM/PIXEL SIZE(0x7)\nALLOC MEMORY SIZE(0x0)\nEXEC_END\n{line}"
@@ -27,7 +27,7 @@ fn loops(_: &str, n: i64) -> String {
     format!("{starts}{ends}EXEC_END\n{ALU}")
 }
 
-/// Clause 0 calls clause 2, and clause 2 k calls clause 2 k + 2.
+/// Returns a program with `n` nested calls: for each k below `n`, clause 2 k calls clause 2 k + 2.
 fn calls(_: &str, n: i64) -> String {
     let mut text = format!("COND_CALL ADDR(0x2) DIR(1) FORCE_CALL\nEXEC_END\n{ALU}");
     for k in 1..n {
@@ -70,7 +70,7 @@ const LIMITS: &[Limit] = &[
     most("memory exports", &[13], "mesa, xenia", &[("vertex", 37), ("fragment", 37)], export),
     least("memory exports", &[13], "mesa, xenia", &[("vertex", 32), ("fragment", 32)], export),
     most("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], |v, n| {
-        // There is no number after 63, so the program past the limit uses 61, which only fragment shaders have.
+        // The legal numbers are 62 and 63. No number follows 63, so the program past the limit uses 61, which only fragment shaders may export to.
         export(v, if n == 62 { 63 } else { 61 })
     }),
     least("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], export),
@@ -105,10 +105,10 @@ const LIMITS: &[Limit] = &[
 /// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced entry, fetch or format exists or does not.", &[1, 12, 57]),
-    ("It concerns the position of a clause and reachability.", &[2, 6, 8, 40, 46]),
+    ("Concerns the position of a clause and reachability.", &[2, 6, 8, 40, 46]),
     ("Bits without meaning are zero or have a required value.", &[15, 17, 41, 44, 45, 51, 52, 54, 55]),
-    ("It restricts a feature to stages.", &[53]),
-    ("It requires or forbids an earlier allocation, fetch or write.", &[48, 50, 58, 59]),
+    ("Restricts a feature to stages.", &[53]),
+    ("Requires or forbids an earlier allocation, fetch or write.", &[48, 50, 58, 59]),
 ];
 
 #[test]

@@ -1,4 +1,4 @@
-//! AGAL (SEED, GCL, ERR).
+//! The limits of AGAL. Sources of the numbers: SEED, GCL, ERR, MINI3 (see the manual's list of sources).
 
 use crate::limits::{Broken, Limit, Unlimited, check, most, times};
 use lockstep_core::isa::agal::assemble::assemble;
@@ -14,7 +14,7 @@ fn vs(version: &str, lines: &str) -> String {
     format!("version {version} vertex\n{lines}\nmov op, va0")
 }
 
-/// Returns a program with a texture read that has this upper half of the sampler.
+/// Returns a program with a texture read whose sampler field has the upper 32 bits `high`.
 fn sampler(version: &str, high: i64) -> String {
     fs(version, &format!(".token 0x28, 0x020f0000, 0x00000004e4000000, 0x{high:08x}00000000"))
 }
@@ -115,21 +115,21 @@ const LIMITS: &[Limit] = &[
 const UNLIMITED: Unlimited = &[
     ("A referenced opcode, type or entry exists or does not.", &[2, 3615, 3620, 3621]),
     (
-        "It restricts a feature to stages or versions.",
+        "Restricts a feature to stages or versions.",
         &[3622, 3637, 3639, 3644, 3645, 3650, 3726, 3750, 3788, 3789, 3803, 3804, 3805],
     ),
     (
-        "It restricts the kinds of registers, operands or modes.",
+        "Restricts the kinds of registers, operands or modes.",
         &[
             3625, 3626, 3638, 3640, 3642, 3646, 3649, 3651, 3652, 3662, 3689, 3693, 3703, 3704, 3740, 3743,
             3758, 3786,
         ],
     ),
     ("Bits without meaning are zero.", &[3627, 3636, 3643, 3654]),
-    ("It restricts the components of a mask.", &[3628, 3633, 3635, 3653, 3701, 3756]),
-    ("It requires or forbids an earlier write.", &[3, 3634, 3647, 3648, 3744, 3775]),
+    ("Restricts the components of a mask.", &[3628, 3633, 3635, 3653, 3701, 3756]),
+    ("Requires or forbids an earlier write.", &[3, 3634, 3647, 3648, 3744, 3775]),
     (
-        "It requires balanced blocks and restricts their contents.",
+        "Requires balanced blocks and restricts the instructions in them.",
         &[3623, 3739, 3741, 3742, 3748, 3751, 3752],
     ),
     ("Two reads through one sampler must agree in their options.", &[3696]),

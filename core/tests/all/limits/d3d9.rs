@@ -1,4 +1,4 @@
-//! Direct3D 9 (MS). Every row of a limit lists all seventeen versions, except those without the feature that is limited.
+//! Direct3D 9 (MS). Every row of a limit lists all seventeen versions, except those that lack the limited feature or have no limit.
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, legal, most, times, within};
 use lockstep_core::isa::Level;
@@ -9,16 +9,16 @@ use lockstep_core::isa::d3d9::validate::validate;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// The rule that a register of this number must exist.
+/// The rule that registers exist only up to the last number of their file.
 const RANGE: &[u16] = &[32];
-/// The rule about register numbers that not every device has.
+/// The rule that warns of register numbers that only some devices have.
 const DEVICE_RANGE: &[u16] = &[34];
 
 fn head(version: &str, lines: &str) -> String {
     format!("{version}\n{lines}")
 }
 
-/// Returns a texture read from sampler n, by the opcode of the version.
+/// Returns a program that reads a texture from sampler n, with an opcode of the version.
 fn sampled(v: &str, n: i64) -> String {
     let read = match v {
         "ps_2_0" | "ps_2_x" | "ps_2_sw" => "texld r0, t0",
@@ -33,7 +33,7 @@ fn nested(v: &str, open: &str, end: &str, n: i64) -> String {
     head(v, &(times(open, n) + &times(end, n)))
 }
 
-/// Subroutine k calls subroutine k + 1, and the last one returns.
+/// Returns a program with a chain of `n` calls: subroutine k calls subroutine k + 1, and the last one only returns.
 fn calls(v: &str, n: i64) -> String {
     if n == 0 {
         return head(v, "nop");
@@ -49,14 +49,14 @@ fn calls(v: &str, n: i64) -> String {
     text
 }
 
-/// Returns an instruction with n sources, each a different register of a file.
+/// Returns a program of one instruction with n sources, at most three, each a different register of a file.
 fn reading(v: &str, file: &str, n: i64) -> String {
     let op = ["nop", "mov", "add", "mad"][n.clamp(0, 3) as usize];
     let sources: String = (0..n.min(3)).map(|k| format!(", {file}{k}")).collect();
     head(v, &if n == 0 { "nop".to_owned() } else { format!("{op} r0{sources}") })
 }
 
-/// Returns a co-issued pair whose halves read n different constants in total.
+/// Returns a program of one co-issued pair whose halves read n different constants in total.
 fn pair(v: &str, n: i64) -> String {
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| k.min(n - 1));
     head(v, &format!("mul r0.xyz, c{a}, c{b}\n+mul r0.w, c{c}, c{d}"))
@@ -66,15 +66,15 @@ fn value(v: &str, x: i64, y: i64, z: i64) -> String {
     head(v, &format!("defi i0, {x}, {y}, {z}, 0\nloop aL, i0\nendloop"))
 }
 
-/// Returns an instruction whose result is shifted by n, as words, because some shifts have no text.
+/// Returns a program of one instruction whose result is shifted by n, as words, because some shifts have no text.
 fn shifted(v: &str, n: i64) -> String {
     let length = if v.contains("s_1_") { 0 } else { 2 << 24 };
     head(v, &format!(".token {:#x}, {:#x}, 0xa0e40000", length | 1, 0x800f_0000 | (n & 15) << 24))
 }
 
-/// The register number has eleven bits.
+/// The largest register number: its field has eleven bits.
 const NUMBERS: i64 = 2047;
-/// Floating-point constants have four files.
+/// The largest number of a floating-point constant: four files of 2048 registers each.
 const CONSTANTS: i64 = 4 * 2048 - 1;
 
 /// All versions.
@@ -145,7 +145,7 @@ const LIMITS: &[Limit] = &[
     most("c on every device", DEVICE_RANGE, "4.1", &[("vs_1_1", 95)], |v, n| {
         head(v, &format!("mov r0, c{n}"))
     }),
-    // Above the hardware constants a vertex shader has those of software vertex processing (WTEST); there are none beyond those.
+    // With software vertex processing a vertex shader has constants above the hardware limit, up to c8191 (WTEST).
     within(
         CONSTANTS,
         &most(
@@ -310,7 +310,7 @@ const LIMITS: &[Limit] = &[
         &[86],
         "MS",
         &[
-            // Other vertex shaders have no constants above c255 at all: rule 33.
+            // In the other vertex shaders, rule 33 already forbids constants above c255.
             ("vs_2_sw", 8188),
             ("vs_3_sw", 8188),
             ("ps_2_0", 28),
@@ -721,27 +721,27 @@ const UNLIMITED: Unlimited = &[
     ("A referenced version, opcode, usage or modifier exists or does not.", &[1, 2, 3, 10, 55, 95]),
     ("Bits and lengths of instructions have required values.", &[12, 13, 14, 23, 101, 102, 103]),
     (
-        "It restricts an opcode, a control or a capability to versions.",
+        "Restricts an opcode, a control or a capability to versions.",
         &[11, 15, 16, 18, 19, 52, 53, 54, 63, 71, 122],
     ),
     (
-        "It restricts the kinds of registers or operands.",
+        "Restricts the kinds of registers or operands.",
         &[
             17, 30, 31, 35, 36, 38, 39, 40, 41, 42, 50, 51, 57, 58, 59, 61, 62, 70, 72, 73, 78, 80, 81, 83,
             84, 85, 87, 88, 97, 98, 104, 105, 123, 163, 167,
         ],
     ),
-    ("It restricts the components of a mask.", &[74, 75, 76, 77, 79, 82, 89, 99, 150, 152]),
-    ("It restricts which instructions may be co-issued.", &[20, 21, 22]),
+    ("Restricts the components of a mask.", &[74, 75, 76, 77, 79, 82, 89, 99, 150, 152]),
+    ("Restricts which instructions may be co-issued.", &[20, 21, 22]),
     (
-        "It requires or forbids an earlier declaration, definition or write.",
+        "Requires or forbids an earlier declaration, definition or write.",
         &[90, 91, 92, 93, 94, 96, 100, 140, 141, 142, 151, 153, 154, 155, 158],
     ),
     (
-        "It requires balanced blocks, loops, phases and subroutines and restricts their contents.",
+        "Requires balanced blocks, loops, phases and subroutines and restricts their contents.",
         &[37, 110, 111, 115, 116, 117, 118, 119, 121, 125, 126, 156, 161, 162, 168],
     ),
-    ("It concerns the order of instructions.", &[160, 164, 165, 180]),
+    ("Concerns the order of instructions.", &[160, 164, 165, 180]),
 ];
 
 /// Returns the rules that a text breaks.
@@ -756,8 +756,8 @@ fn each_limit_is_exact() {
     check(LIMITS, &all, UNLIMITED, &VERSIONS, broken);
 }
 
-/// Each cell of MS's table of ports has a row. The table lists every version in which the register file exists according to the validator, except for
-/// the software versions, which have no limit.
+/// Each cell of the table of ports in MS81 has a row. The table lists every version in which the register file exists according to the validator,
+/// except for the software versions, which have no limit.
 #[test]
 fn every_cell_of_the_table_of_ports_is_a_row() {
     let is_there = |version: &str, file: &str| {

@@ -72,14 +72,14 @@ const fn legal(
     Limit { what, rules, source, at, step: 0, why, encodable: i64::MAX, program }
 }
 
-/// A broken rule, by its number, and its level.
+/// The number of a broken rule, and the level of the rule.
 type Broken = (u16, Level);
 
 /// Rules without a numeric limit, each group with what it requires.
 type Unlimited = &'static [(&'static str, &'static [u16])];
 
-/// Checks a validator, given as a function that returns the numbers of the rules that a text breaks, against limits. `all` contains the numbers of
-/// the validator's rules, and `unlimited` the rules without a numeric limit. `versions` lists the versions that rows may name; it is empty for an
+/// Checks a validator, given as a function that returns the rules that a text breaks, with their levels, against limits. `all` contains the numbers
+/// of the validator's rules, and `unlimited` the rules without a numeric limit. `versions` lists the versions that rows may name; it is empty for an
 /// instruction set whose rows name other contexts.
 fn check(
     limits: &[Limit],

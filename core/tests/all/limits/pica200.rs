@@ -1,4 +1,4 @@
-//! PICA200 (S1, S5).
+//! The limits of PICA200. Sources of the numbers: S1, S5 (see the manual's list of sources).
 
 use crate::limits::{Broken, Limit, Unlimited, check, most, times, within};
 use lockstep_core::isa::pica200::assemble::assemble;
@@ -17,7 +17,7 @@ fn nested(stage: &str, n: i64, open: &dyn Fn(i64) -> String) -> String {
     raw(stage, &(opened + &times("nop", n + 2) + "end"))
 }
 
-/// Procedure k calls procedure k + 1. Each has three words; the entry before them has two.
+/// Returns a program in which procedure k calls procedure k + 1. Each procedure has three words; the entry before them has two.
 fn calls(stage: &str, n: i64) -> String {
     let mut text = raw(stage, "call 2, 3\nend\n");
     for k in 1..n {
@@ -28,7 +28,7 @@ fn calls(stage: &str, n: i64) -> String {
 
 const BOTH: &[(&str, i64)] = &[("vertex", 511), ("geometry", 4095)];
 
-/// A target has twelve bits.
+/// The largest target of a jump or call: its field has twelve bits.
 const TARGET: i64 = 4095;
 
 const LIMITS: &[Limit] = &[
@@ -51,7 +51,7 @@ const LIMITS: &[Limit] = &[
         raw(s, &format!("callu b0, {}, 12\nend", n - 11))
     }),
     most("the end of a block", &[6], "S1, S5", &[("vertex", 512), ("geometry", 4095)], |s, n| {
-        // A target has twelve bits, so a geometry program exceeds the limit with the end of its other branch.
+        // A target has twelve bits, so in a geometry program the other branch, which ends at word `n` + 1, exceeds the limit.
         let (to, other) = if s == "vertex" { (n, 0) } else { (4095, n - 4094) };
         raw(s, &format!("ifu b0, {to}, {other}\nend"))
     }),
@@ -83,10 +83,10 @@ const LIMITS: &[Limit] = &[
 /// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced entry, kind of program or opcode exists or does not.", &[1, 3, 7]),
-    ("It restricts an opcode to stages.", &[9]),
-    ("It concerns the position of a word in scopes and reachability.", &[11, 20, 21, 22, 30, 31, 32, 40]),
-    ("It forbids a second input, mova or write.", &[23, 24, 41]),
-    ("It requires an earlier write.", &[33]),
+    ("Restricts an opcode to stages.", &[9]),
+    ("Concerns the position of a word in scopes and reachability.", &[11, 20, 21, 22, 30, 31, 32, 40]),
+    ("Forbids a second input, mova or write.", &[23, 24, 41]),
+    ("Requires an earlier write.", &[33]),
 ];
 
 #[test]

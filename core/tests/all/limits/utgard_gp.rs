@@ -1,4 +1,4 @@
-//! The limits of Utgard GP. Sources of the numbers: SEED, M, L, W, C (see the manual's list of sources).
+//! The limits of Utgard GP. Sources of the numbers: SEED, M, L, W, C, I94 (see the manual's list of sources).
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, most, times};
 use lockstep_core::isa::Options;
@@ -135,13 +135,13 @@ const LIMITS: &[Limit] = &[
 /// The rules that have no numeric limit, by what they require.
 const UNLIMITED: Unlimited = &[
     ("A referenced entry, operation or operand exists or does not.", &[1, 10, 11, 12, 13, 14, 18, 19, 20]),
-    ("It compares the length of the file with its header.", &[2, 4]),
+    ("Compares the length of the file with its header.", &[2, 4]),
     (
-        "It restricts combinations of units and operands in one word.",
+        "Restricts combinations of units and operands in one word.",
         &[15, 16, 17, 21, 22, 23, 24, 30, 31, 32, 35, 36, 42, 44],
     ),
     ("Bits of unknown meaning have the values seen in real programs.", &[25, 26, 27, 28, 33]),
-    ("It requires or forbids an earlier store.", &[6, 7, 41, 53, 54, 55]),
+    ("Requires or forbids an earlier store.", &[6, 7, 41, 53, 54, 55]),
 ];
 
 #[test]

@@ -6,8 +6,8 @@ use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::encode::encode;
 use lockstep_core::isa::pica200::interface::entries;
 
-/// A file of the corpus.
-pub(crate) struct Real {
+/// A shader file of the corpus of real programs.
+pub(crate) struct CorpusFile {
     /// Name without extension.
     pub(crate) name: String,
     /// The content of the file.
@@ -16,8 +16,8 @@ pub(crate) struct Real {
     pub(crate) listing: String,
 }
 
-/// All files, by name.
-pub(crate) fn corpus() -> Option<Vec<Real>> {
+/// All files, ordered by name; `None` if the corpus is missing.
+pub(crate) fn corpus() -> Option<Vec<CorpusFile>> {
     let root = material("pica200")?;
     let mut files: Vec<_> = std::fs::read_dir(root.join("open"))
         .unwrap()
@@ -26,7 +26,7 @@ pub(crate) fn corpus() -> Option<Vec<Real>> {
         .map(|path| {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             let listing = root.join("golden").join(format!("{name}.listing.txt"));
-            Real {
+            CorpusFile {
                 bytes: std::fs::read(&path).unwrap(),
                 // nihstro prints names as they are in the file.
                 listing: String::from_utf8_lossy(&std::fs::read(listing).unwrap()).into_owned(),

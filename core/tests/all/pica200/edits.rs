@@ -14,7 +14,7 @@ use lockstep_core::isa::pica200::interface::entries;
 use lockstep_core::isa::pica200::program::{Container, Instruction, Program};
 use proptest::prelude::*;
 
-/// The words after an edit of a text.
+/// Returns the words of the program after an edit of its text.
 fn after(text: &str, edit: Edit) -> Vec<u32> {
     let program =
         apply(&read(&format!(".raw vertex\n{text}")), &edit).unwrap_or_else(|| panic!("{edit:?}: {text}"));

@@ -212,7 +212,7 @@ fn synonyms_assemble_to_the_same_word() {
         };
         assert_eq!(masked(a.1), masked(b.1), "{one}");
     }
-    // Fact SEED: the number of CALLC in SEED, and of its two comparisons.
+    // Fact SEED: the opcode numbers of CALLC and of the two CMP instructions in SEED.
     assert_eq!(words(".raw vertex\nCALLC b1, 2, 1")[0] >> 26, 0x26);
     assert_eq!(words(".raw vertex\nCMP1 v0, <=, >, r1")[0] >> 26, 0x2e);
     assert_eq!(words(".raw vertex\nCMP2 v0, >=, <, r1")[0] >> 26, 0x2f);

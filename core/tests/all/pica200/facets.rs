@@ -1,4 +1,4 @@
-//! Tests of facets: legal programs reach all points, and a setter changes nothing else.
+//! Tests of facets: legal programs reach exactly the listed points, and a setter changes only one instruction.
 
 use crate::pica200::random::{config, program};
 use lockstep_core::isa::facet::{Site, points};

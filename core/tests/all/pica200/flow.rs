@@ -1,4 +1,4 @@
-//! Random programs of up to 64 words, with any targets: both ways of lowering agree with the reference.
+//! Random programs of up to 64 words, with any targets: lowering by nodes and lowering by words both agree with the reference.
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{ConcreteHost, Environment, LaneInput};

@@ -109,7 +109,7 @@ fn truncations_are_refused_or_read_in_full() {
     }
 }
 
-/// Returns the number of bytes at the end of a file that belong to no part.
+/// Returns the number of bytes at the end of a file that are in none of its parts.
 fn trailing(bytes: &[u8]) -> usize {
     match decode(bytes).unwrap().container {
         lockstep_core::isa::pica200::program::Container::Shbin(shbin) => shbin
@@ -216,7 +216,8 @@ fn tables_may_overlap_only_each_other() {
     assert!(matches!(e.problem, Problem::Value { expected, .. } if expected.contains("eight times")), "{e}");
 }
 
-/// The parts of a file are together at most eight times as large as the file: every file up to that is read, however often its tables are shared.
+/// The parts of a file may together be at most eight times as large as the file. A file within this limit is read, however often its tables are
+/// shared.
 #[test]
 fn parts_of_eight_times_the_file_are_read_and_larger_ones_are_not() {
     let bytes = small();

@@ -1,5 +1,5 @@
-//! The files made by picasso, split into sources and assembled again: descriptors, names, constants, outputs and the offsets of all parts must be
-//! those of picasso.
+//! The files made by picasso, written as assembly text with a section for each DVLE, and assembled again: descriptors, names, constants, outputs and
+//! the offsets of all parts must be those of picasso.
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::isa::pica200::assemble::assemble;
@@ -66,7 +66,7 @@ fn source(text: &mut String, dvle: &Dvle, unit: usize) {
         }
         .unwrap();
     }
-    // Fact S2.
+    // Fact S2: the numbers of output semantics.
     let semantics = [
         "position",
         "normalquat",
@@ -141,9 +141,9 @@ fn files_of_picasso_are_reproduced() {
         count += 1;
     }
     eprintln!("{count} files");
-    // 92 files, four of them made by nihstro, and aemstro's version equals nihstro's (S2).
+    // The corpus has 92 files. Nine have another version: those made by nihstro and by aemstro, which write the same one (S2).
     assert_eq!(count, COUNTED);
 }
 
-/// Files all of whose DVLEs have picasso's version, counted by a script over the offsets of S2.
+/// The number of files all of whose DVLEs have picasso's version, counted by a script over the offsets of S2.
 const COUNTED: usize = 83;

@@ -1,4 +1,4 @@
-//! Random programs, most of which are close to the output of assemblers.
+//! Random programs, with many parts that resemble the output of assemblers.
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::pica200::container::*;
@@ -8,13 +8,13 @@ use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow,
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-/// Failures are kept next to this file, so that integration tests can replay them.
+/// Failures are kept next to the source file of the test that found them, which replays them.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
 }
 
-/// Any word, often with a small descriptor number and near targets.
+/// Draws any word, often with a small descriptor number and near targets.
 fn word() -> impl Strategy<Value = u32> {
     prop_oneof![
         2 => any::<u32>(),

@@ -1,4 +1,4 @@
-//! For every rule of S1 and S5, a minimal program that breaks it and a similar one that does not.
+//! Tests of the rules: for each rule a small program that breaks it, and for most a similar one that does not.
 
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
@@ -17,7 +17,8 @@ fn violations(text: &str) -> Vec<Violation> {
     validate(&program, &entries(&program)[0])
 }
 
-/// The rules that a text breaks, with the words. Ignores reads of unwritten registers, which most texts have and which are tested separately.
+/// Returns the rules that a text breaks, each with the word at fault. Ignores reads of unwritten registers, which most texts have and which are
+/// tested separately.
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
     violations(text).into_iter().map(|v| (v.code, v.word)).filter(|(code, _)| *code != UNWRITTEN).collect()
 }
@@ -111,7 +112,7 @@ fn rules_about_single_words_are_checked() {
 
 #[test]
 fn rules_about_scopes_are_checked() {
-    // A break outside any loop, and breaks that may be outside.
+    // Breaks that no path reaches inside a loop (rule 11), and one that is only lexically outside (rule 32).
     rule(11, Some(0), ".raw vertex\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
     rule(
         11,
@@ -131,7 +132,7 @@ fn rules_about_scopes_are_checked() {
         let body = |body: &str| format!(".raw vertex\ncall 2, 2\nend\n{body}");
         let last = last.replace('4', "1");
         rule(20, Some(3), &body(&format!("nop\n{last}")), &body(&format!("{last}\nnop")));
-        // The end of the other branch has no such restriction.
+        // The end of a second arm has no such restriction.
         assert_eq!(
             broken(&format!(
                 ".raw vertex\nifu b0, 2, 1\nnop\n{}\nend",
@@ -151,7 +152,7 @@ fn rules_about_scopes_are_checked() {
 /// Ends of scopes that assemblers keep apart, and transfers into and out of scopes.
 #[test]
 fn ends_and_paths_that_break_rules_are_reported() {
-    // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
+    // The last two words of the loop are the arms of a branch: after the first arm, control jumps past the loop's end.
     rule(
         30,
         Some(2),
@@ -173,7 +174,7 @@ fn ends_and_paths_that_break_rules_are_reported() {
             |words: u32, pad: &str| format!(".raw vertex\ncall 2, {words}\nend\n{inner}\nnop\nnop\n{pad}");
         rule(30, Some(2), &text(3, ""), &text(4, "nop"));
     }
-    // A jump into a second arm; a jump within the arm or past it is legal.
+    // A jump into a second arm; a jump within this arm, past it or into the first arm is legal.
     let jump = |to: u32| format!(".raw vertex\njmpu b0, {to}\nifu b1, 4, 2\nnop\nnop\njmpu b2, 5\nnop\nend");
     rule(31, Some(0), &jump(4), &jump(6));
     assert_eq!(broken(&jump(5)), [(31, Some(0))]);
@@ -212,7 +213,7 @@ fn a_break_is_the_last_word_of_a_loop_whatever_ends_with_it() {
     }
 }
 
-/// A jump from outside into a second arm, a jump from the first arm and one from the second arm, by each jump.
+/// Each jump instruction before a branch is reported exactly if it leads into the second arm of the branch.
 #[test]
 fn each_jump_into_a_second_arm_is_reported() {
     for jump in ["jmpu b0", "jmpc cmp.x", "jmpc cmp.x and cmp.y"] {
@@ -233,13 +234,13 @@ fn called_ranges_that_control_also_enters_do_not_always_return() {
     let check = |lines: &str, words: &[u32]| {
         assert_eq!(unwritten(&format!(".raw vertex\n{lines}\nend")), words, "{lines}");
     };
-    // A range that is also called does not return if control falls or jumps into it, starts in it, or is in a call of a longer range.
+    // A range that is also called does not always return if control falls or jumps into it, starts in it, or is in a call of a longer range.
     check("callu b0, 2, 1\nnop\nnop\nmov o0, r1", &[3]);
     check("callu b0, 3, 2\njmpu b1, 4\nend\nnop\nnop\nmov o0, r1", &[5]);
     check("callu b0, 0, 2\nnop\nmov o0, r1", &[2]);
     check("callu b0, 3, 2\ncallu b0, 4, 2\nend\nnop\nnop\nmov o0, r1", &[5]);
     check("jmpu b0, 3\ncallu b0, 1, 1\nmov o0, r1", &[2]);
-    // Control that is only called returns, and one word can end several calls.
+    // A range that is only called returns, and one word can end several calls.
     check("callu b0, 2, 1\nend\nnop\nmov o0, r1", &[]);
     check("call 3, 2\nmov o0, r0\nend\nmov r0, v0\ncall 6, 1\nmov o0, r5\nnop\nend", &[]);
     check("call 3, 3\nmov o0, r0\nend\nmov r0, v0\ncall 4, 1\nmov o0, r5\nend", &[5]);
@@ -296,7 +297,7 @@ fn reads_of_unwritten_registers_are_reported() {
     assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
 }
 
-/// `n` nested scopes, with a word between their ends.
+/// Returns a program with `n` nested scopes whose ends are one word apart.
 fn nested(n: usize, open: &dyn Fn(usize) -> String) -> String {
     let mut text = ".raw geometry\n".to_owned();
     for k in 0..n {
@@ -338,7 +339,7 @@ fn rules_about_depth_are_checked() {
 
 #[test]
 fn every_rule_is_broken_here_at_its_level() {
-    // Fact S1, S5: the rules at error level.
+    // Rules 1 to 11 are the rules at error level.
     let listed = || RULES.iter().map(RuleRow::info);
     let errors: BTreeSet<u16> = listed().filter(|r| r.level == Level::Error).map(|r| r.code).collect();
     assert_eq!(errors, (1..=11).collect());

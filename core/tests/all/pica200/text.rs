@@ -37,7 +37,7 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-/// One source of an instruction can name every register. The others have five bits, which cannot name a uniform.
+/// One source of an instruction can name every register. The fields of the other sources have five bits, which cannot name a uniform.
 #[test]
 fn only_one_source_may_be_a_uniform() {
     let registers = (0..16).flat_map(|n| [(format!("v{n}"), true), (format!("r{n}"), true)]);
@@ -152,7 +152,7 @@ fn blocks_may_be_nested_sixty_four_deep_in_text() {
     assert!(found[0].2.contains("more than 64 deep"), "{found:?}");
 }
 
-/// Common idioms of picasso's sources: computed sizes and numbers, outputs without a name.
+/// Common idioms of sources for picasso are read: computed sizes and numbers, outputs without a name.
 #[test]
 fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
     let with = |head: &str| format!("{head}\n.in v v0\n.proc main\nmov o0, v\nend\n.end\n");
@@ -176,6 +176,17 @@ fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
         (".out o0 position o1", "end of the line"),
         (".out o16 position", "register"),
         (".out v0 position", "register"),
+        (".setf r1(1, 2, 3, 4)", "expected a float uniform"),
+        (".setf -c1(1, 2, 3, 4)", "without sign, index and components"),
+        (".setf c1.yx(1, 2, 3, 4)", "without sign, index and components"),
+        (".setf c1[a0.x](1, 2, 3, 4)", "without sign, index and components"),
+        (".seti i1.x(1, 2, 3, 4)", "without sign, index and components"),
+        (".setb b1[aL] true", "without sign, index and components"),
+        (".setb -b1 true", "without sign, index and components"),
+        (".in w -v1", "without sign, index and components"),
+        (".in w v1.x", "without sign, index and components"),
+        (".gsh point c1.y", "without sign, index and components"),
+        (".gsh fixed c1 -c2 3", "without sign, index and components"),
     ] {
         let found = errors(&with(wrong));
         assert!(found[0].2.contains(message), "{wrong}: {found:?}");
@@ -320,7 +331,7 @@ fn every_error_is_reported_with_its_line() {
     assert!(errors(&long)[0].2.len() < 200);
     assert!(errors(&format!(".raw vertex\n{}", "1 ".repeat(1 << 10)))[0].2.contains("too long"));
     assert!(errors("")[0].2.contains("main"));
-    // A uniform that two sources of a file share must have the same kind and size in both.
+    // A uniform that two shaders of a text share must have the same kind and size in both.
     let two = |first: &str, second: &str| {
         format!("{first}\n.proc main\nend\n.end\n.shader\n{second}\n.proc other\nend\n.end\n")
     };
@@ -340,7 +351,7 @@ fn a_descriptor_that_no_instruction_can_name_is_an_error() {
             ".opdesc x, y, y, y\n".repeat(count - 1)
         )
     };
-    // The instruction uses the last row if it fits, otherwise a new one.
+    // The instruction uses the last row if that has its mask and selectors, otherwise a new row.
     for last in ["xyzw, xyzw, xyzw, xyzw", "x, y, y, y"] {
         for count in [127, 128, 129, 140] {
             let read = assemble(&rows(count, last));

@@ -49,7 +49,8 @@ fn every_bit_is_as_documented() {
     assert_eq!(WORD.fields.iter().map(|f| u32::from(f.width)).sum::<u32>(), 128);
 }
 
-/// The details that other decoders got wrong (M, L): the field across the middle, the inverted bit, the code with two meanings.
+/// Details that other decoders got wrong (M, L): the field of port 1, which crosses the middle of the word; the inverted high bit of a branch
+/// target; and an operand code with two meanings.
 #[test]
 fn three_common_decoder_bugs_are_absent() {
     let port1 = words_of([0, 1 << 31, 0b101, 0]);
@@ -143,9 +144,9 @@ fn malformed_files_are_refused_with_an_offset() {
     assert_eq!(change(HEADER - 1, 0xff).field, "number of words");
     assert_eq!(change(HEADER - 5, 0xff).field, "number of literals");
     assert_eq!(change(HEADER - 4, 0).field, "number of words");
-    // One literal too many takes the first bytes of the words and leaves one word too few.
+    // Two literals too many take the first bytes of the words and leave one word too few.
     assert_eq!(change(HEADER - 8, 4).field, "number of words");
-    // A container without any facts.
+    // A container whose header has none of the optional facts (prefetch, outputs, viewport, uniforms).
     let empty = [&MAGIC[..], &[0; 14], &[0; 2], &[0; 4], &[1, 0, 0, 0], &[7; 16]].concat();
     assert_eq!(decode(&empty).unwrap_err().field, "known facts");
     let short = decode(&[0; 15]).unwrap_err();
@@ -161,8 +162,9 @@ fn malformed_files_are_refused_with_an_offset() {
     }
 }
 
-/// An entry has 16 bits for a number, of which 65535 means that it is not known. A component of a slot is numbered with 16 bits, four to a slot. So
-/// the slots of the viewport end at 16383, and the other numbers of an entry at 65534. The number of uniforms is not part of an entry.
+/// An entry has 16 bits for each number, and 65535 means "not known". The components of the viewport's slots are numbered with 16 bits, too, four
+/// components to a slot. So a slot of the viewport is at most 16383, and any other number of an entry at most 65534. The number of uniforms is not
+/// part of an entry and may be 65535.
 #[test]
 fn numbers_that_an_entry_cannot_hold_are_refused_in_text_and_files() {
     for fact in Fact::ALL {
@@ -174,7 +176,7 @@ fn numbers_that_an_entry_cannot_hold_are_refused_in_text_and_files() {
         for value in [0, 1, 16383, 16384, 16385, 0x7fff, 0x8000, 65534, 65535] {
             let accepted = value <= most;
             let mut program = bare(&[Word::default()]);
-            program.facts.note(fact, value);
+            program.facts.set_number(fact, value);
             let directive = format!(".{}", fact.name());
             let text = UtgardGp::assemble(&format!("{directive} {value}\nnop;\n"));
             let read = decode(&encode(&program));
@@ -202,7 +204,7 @@ fn entries_with_numbers_that_do_not_exist_break_a_rule() {
     for fact in [Fact::ViewportScale, Fact::ViewportOffset] {
         for value in [0, 1, 16383, 16384, 16385, 0x7fff, 0x8000, 65534, 65535] {
             let mut program = bare(&[Word::default()]);
-            program.facts.note(fact, value);
+            program.facts.set_number(fact, value);
             let entry = UtgardGp::entries(&program).remove(0);
             // An entry cannot state 65535: there it means that the number is not known.
             assert_eq!(
@@ -213,7 +215,7 @@ fn entries_with_numbers_that_do_not_exist_break_a_rule() {
             );
         }
     }
-    // An entry has more bits for the prefetch than its number.
+    // `Entry::extra` has 32 bits for the prefetch, but values above 65535 do not exist.
     let program = bare(&[Word::default()]);
     for prefetch in [0, 65534, 65535, 65536, u32::MAX] {
         let mut entry = UtgardGp::entries(&program).remove(0);

@@ -8,7 +8,7 @@ use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::disassemble::{disassemble, disassemble_fields};
 use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
-use lockstep_core::isa::utgard_gp::interface::{Run, entries, preset};
+use lockstep_core::isa::utgard_gp::interface::{EntryFacts, entries, preset};
 use lockstep_core::isa::utgard_gp::program::Program;
 
 #[test]
@@ -29,8 +29,8 @@ fn real_programs_round_trip_as_bytes_and_both_forms_of_text() {
     assert!(words > 2000);
 }
 
-/// Compares the scanned facts with those that the compiler passed to the driver: the index of the last word that reads an attribute, and the
-/// position.
+/// Compares facts found by scanning the words with the values that the compiler passed to the driver: the prefetch (the last word that reads an
+/// attribute), the size of the code, and an upper bound of the uniforms.
 #[test]
 fn the_scanned_facts_are_those_of_the_compiler() {
     let Some(files) = corpus("meta") else { return };
@@ -41,7 +41,7 @@ fn the_scanned_facts_are_those_of_the_compiler() {
             let line = meta.lines().find(|l| l.split_whitespace().next() == Some(key))?;
             line.split_whitespace().nth(1)?.parse().ok()
         };
-        let run = Run::of(&program);
+        let run = EntryFacts::of(&program);
         let prefetch = number("prefetch").unwrap();
         assert_eq!(run.prefetch.map_or(0, i64::from), prefetch, "{name}");
         if let Some(size) = number("shader_size") {

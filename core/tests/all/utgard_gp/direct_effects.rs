@@ -24,7 +24,7 @@ fn pending(text: &str) -> BTreeSet<VarKey> {
     state.filter(|key| files.contains(&key.file)).collect()
 }
 
-/// The store writes the variables that are pending only if the word has the store.
+/// The direct effects of a store include the variables that the store adds to the pending ones: its value and its slot.
 #[test]
 fn a_store_to_a_temporary_writes_its_value_and_its_slot() {
     let word = |store: &str| {

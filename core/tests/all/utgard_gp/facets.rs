@@ -227,7 +227,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
     eprintln!("{} coverage points, {} programs tried", all.len(), reached.tried);
 }
 
-/// Real programs only have points in the list. The test names the opcodes that no real program has.
+/// All coverage points of real programs are in the list of points. The test names the opcodes that no real program has.
 #[test]
 fn real_programs_have_coverage_points() {
     let Some(files) = corpus("lst") else { return };
@@ -253,13 +253,13 @@ fn real_programs_have_coverage_points() {
         "store.temporary",
     ];
     assert_eq!(lacking, unseen);
-    eprintln!("{} of {} classes live in real programs", live.len(), all.len());
+    eprintln!("{} of {} coverage points occur in real programs", live.len(), all.len());
 }
 
 proptest! {
     #![proptest_config(config(200))]
 
-    /// Found by fuzzing: a program for which a setter looked for the rest of a function after the last word.
+    /// For any program, even one whose last words lack the rest of a complex function, the result of a setter encodes and decodes.
     #[test]
     fn setters_accept_any_program(program in any_program()) {
         let sites = (0..=program.words.len() as u32).flat_map(|word| (0..8).map(move |unit| Site { word, unit }));

@@ -1,4 +1,5 @@
-//! Every compiled program of the corpus: both ways of lowering agree with the reference, under any options. A result cannot be read after a branch.
+//! Every compiled program of the corpus: lowering by nodes and lowering by words both agree with the reference, under any options. A result cannot be
+//! read after a branch.
 
 use crate::flow::{Random, Tally, compare, first_lane};
 use crate::material::material;

@@ -1,7 +1,7 @@
-//! Compares, slot by slot, our decoding of the real programs with their listings, which were printed by Mesa's disassembler or written by hand from
-//! its description.
+//! Compares, slot by slot, our decoding of the real programs with their listings, which were printed by Mesa's disassembler or written by hand in the
+//! format of its listings.
 //!
-//! The description is L, M (a); fields that the listing hides are listed below, each with its reason.
+//! The format is described in the manual's sources L and M (a). [`HIDDEN`] lists the fields that a listing does not show, each with its reason.
 
 use super::random::corpus;
 use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble, assemble_with_spans};
@@ -219,8 +219,8 @@ fn words_of(text: &str) -> Vec<Vec<String>> {
     words
 }
 
-/// Fields of real programs that the listings do not show: the field, the condition, and the reason. The test fails if any other field can be reset to
-/// the no-op's value without changing the listing, or if no file needs one of the reasons.
+/// Fields of real programs that the listings do not show: a description, the condition, and the reason. The test fails if any other field can be
+/// reset to the no-op's value without changing the listing, or if no file needs one of the reasons.
 type Hidden = (&'static str, fn(FieldId, &Word) -> bool, &'static str);
 
 const HIDDEN: [Hidden; 2] = [
@@ -330,6 +330,10 @@ fn malformed_lines_of_listings_are_refused_with_a_span() {
     assert!(with("mul.m0", "mul.m7").1.contains("no unit"));
     assert!(with("t[3].x", "t[512].x").1.contains("not an operand"));
     assert!(with("a0.y t[3].x", "a0.y a1.x").1.contains("read ports"));
+    // One sign negates an operand; a second one is not part of the format.
+    let signed = |signs: &str| good.replace("^0 ^2\n", &format!("{signs}^0 ^2\n"));
+    assert_eq!(assemble(&signed("-")).unwrap().words[1].acc[1].neg_a, 1);
+    assert!(error(&signed("--")).1.contains("not an operand"));
     assert!(
         with("\tmul.m0 ^2 a0.y t[3].x", "\tmov.m0 ^2 t[3].x\n\tmov.m1 ^3 t[4].x").1.contains("one uniform")
     );
@@ -359,7 +363,8 @@ fn a_repeated_operand_uses_no_more_ports() {
     );
 }
 
-/// A unit has one operation per word, so a second line for it is an error. A word with very many lines once took memory quadratic in their number.
+/// A unit has one operation per word, so a second line for it is an error. A word with very many lines must not take memory quadratic in their
+/// number.
 #[test]
 fn a_word_has_one_line_for_each_unit() {
     let second = |text: &str| {

@@ -1,4 +1,4 @@
-//! Random programs and files, and the real ones.
+//! Random words and programs, and the real programs.
 
 use crate::material::material;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
@@ -14,7 +14,7 @@ pub(crate) fn config(cases: u32) -> ProptestConfig {
 pub(crate) fn any_word() -> impl Strategy<Value = Word> {
     let nop = Word::default().to_bits();
     let near = (any::<u128>(), any::<u128>(), any::<u128>()).prop_map(move |(a, b, c)| {
-        // Each bit is the no-op's with probability 3/4.
+        // Each bit is taken from the no-op with probability 3/4, otherwise it is random.
         let keep = a | b;
         nop & keep | c & !keep
     });
@@ -22,7 +22,8 @@ pub(crate) fn any_word() -> impl Strategy<Value = Word> {
 }
 
 fn any_facts() -> impl Strategy<Value = Facts> {
-    // A slot of the viewport is at most 16383; for the other numbers of an entry, 65535 means that they are not known.
+    // A slot of the viewport is at most 16383. Prefetch, position and point size are at most 65534, because 65535 in an entry means that the number
+    // is not known.
     let number = || prop::option::of(0u16..=65534);
     let slot = || prop::option::of(0u16..=16383);
     let uniforms = prop::option::of(any::<u16>());

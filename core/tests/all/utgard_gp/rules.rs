@@ -1,10 +1,10 @@
-//! Tests of the rules: some program breaks each rule, and no program of a compiler breaks any.
+//! Tests of the rules: some program breaks each rule, and programs of compilers break none, except for the warnings listed here.
 
 use super::random::{any_program, corpus};
 use lockstep_core::isa::utgard_gp::assemble::assemble;
 use lockstep_core::isa::utgard_gp::container::MAGIC;
 use lockstep_core::isa::utgard_gp::decode::decode;
-use lockstep_core::isa::utgard_gp::interface::{Run, entries};
+use lockstep_core::isa::utgard_gp::interface::{EntryFacts, entries};
 use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::program::Program;
 use lockstep_core::isa::utgard_gp::rules::{RULES, Rule};
@@ -65,7 +65,7 @@ fn real_programs_break_no_rule() {
 const RCP: &str = "mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\n\
     mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);\n";
 
-/// For each rule, programs that break it and no other, with the offending word.
+/// For each rule except those tested separately below, programs that break it and no other, with the offending word (0 for rules about the program).
 const BREAKERS: &[(Rule, u32, &str)] = &[
     (Rule::Tail, 0, "nop;\n.tail 1"),
     (Rule::Prefetch, 0, ".prefetch 0\nnop; attribute.load(0);"),
@@ -160,7 +160,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "mul[0].complex2(uniform.y, uniform.y), complex.rcp(uniform.x);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
-    // For exp2 the last operand is not the number itself, and the other functions do not take the result of preexp2.
+    // For exp2 the last operand must be the result of preexp2, not the number itself.
     (
         Rule::Pattern,
         2,
@@ -217,7 +217,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "complex.set_addr3(uniform.y); nop; nop; uniform.load(1, addr[3]), pass.mov(uniform.x);",
     ),
     (Rule::Unwritten, 0, "register[0].load(15), pass.mov(register[0].w);"),
-    // The register is written on only one of two paths. The same holds for the later programs with a branch.
+    // In this and the later programs with a branch, one of two paths skips a store or a write of an address register.
     (
         Rule::Unwritten,
         5,
@@ -323,8 +323,8 @@ fn a_branch_takes_its_condition_from_each_operation_of_pass_by_the_rules() {
     }
 }
 
-/// Facts SEED, M: mul 0 and mul 1 negate their own result, so that the effect of either negation on a wide operation is unknown, and that of mul 1 on
-/// complex2 is known.
+/// Facts SEED, M: mul 0 and mul 1 negate their own result, so that the effect of either negation on an operation of both is unknown. complex2 counts
+/// as wide for mul 0 only: mul 1 has an operation of its own beside it.
 #[test]
 fn each_negation_of_a_wide_operation_is_reported() {
     for (operation, wide) in [
@@ -375,7 +375,7 @@ fn entry_rules() -> Vec<Rule> {
     };
     let count = |n| {
         move |e: &mut lockstep_core::isa::Entry| {
-            e.extra = Run { count: n, ..Run::from_words(e.extra) }.to_words();
+            e.extra = EntryFacts { count: n, ..EntryFacts::from_words(e.extra) }.to_words();
         }
     };
     assert_eq!(codes(&count(512)), [Rule::NoOutput.row().code]);

@@ -69,7 +69,8 @@ fn numbers_are_read_up_to_their_limit() {
     }
 }
 
-/// The operands of macros are those of the words: varyings and registers 0 to 15, slots 0 to 511 (SEED, M). A larger number is an error at its place.
+/// The operands of macros are those of the words: varyings and registers 0 to 15, slots 0 to 511 (SEED, M). A larger number is an error at its
+/// position.
 #[test]
 fn each_operand_of_a_macro_has_the_limit_of_its_field() {
     for (name, operands) in [
@@ -90,7 +91,7 @@ fn each_operand_of_a_macro_has_the_limit_of_its_field() {
                     }
                     line.push_str(&if at == k { most + past } else { 1 }.to_string());
                 }
-                // The statement is not in the first line, so that a position in other text is noticed.
+                // The statement is not in the first line, so that a position in the text of the macro's expansion is noticed.
                 let text = format!("nop;\n{line});");
                 if past == 0 {
                     assert!(read(&text).words.len() > 2, "{text}");
@@ -104,7 +105,17 @@ fn each_operand_of_a_macro_has_the_limit_of_its_field() {
     }
 }
 
-// The example statement of the syntax in L, M. Its fields are those in tables 1, 2 and 6.
+#[test]
+fn what_follows_the_operands_of_a_macro_is_an_error_at_its_position() {
+    for line in
+        ["position(mesa, 0, 0, 1, 2 9);", "position(mesa, 0, 0, 1, 2) 9;", "position(mesa, 0, 0, 1, 2 9 1);"]
+    {
+        let all: Vec<_> = errors(line).into_iter().map(|(line, column, ..)| (line, column)).collect();
+        assert_eq!(all, [(1, line.find('9').unwrap() as u32 + 1)], "{line}");
+    }
+}
+
+// The example statement of the syntax in L, M. Its fields were looked up in the tables of operand codes and store sources (SEED, M).
 #[test]
 fn the_syntax_of_lima_compiler_is_read() {
     let line = "uniform.load(1), register[1].load(2), mul[0].mul(mul[1].out[2], pass.out[2]), \
@@ -223,7 +234,7 @@ fn facts_are_directives() {
     assert!(error(".prefetch 4\n.prefetch 4\nnop;").1.contains("once"));
     assert!(error(".prefetch 65536\nnop;").1.contains("from 0 to 65534"));
     assert!(error(".prefetch\nnop;").1.contains("one number"));
-    assert!(error(".tail 256\nnop;").1.contains("bytes"));
+    assert!(error(".tail 256\nnop;").1.contains("from 0 to 255"));
     assert!(error(".literal 1.5\nnop;").1.contains("'1.5'"));
     assert!(error(".\nnop;").1.contains("name"));
 }

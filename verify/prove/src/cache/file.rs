@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 impl Cache {
-    /// Reads a file; a missing file is an empty cache. Damaged lines are left out and listed in [`Cache::faults`].
+    /// Reads a file; a missing file is an empty cache. Damaged lines are left out and listed in [`Cache::faults`], and so
+    /// are lines that contradict an earlier answer to the same query. The earlier answer is left out, too.
     ///
     /// # Errors
     /// If the file exists and cannot be read.
@@ -43,20 +44,24 @@ impl Cache {
         if !entry.is_whole() {
             return Err("the checksum does not match".to_owned());
         }
-        match self.entries.insert(entry.key.clone(), entry.clone()) {
-            Some(other) if other.answer.name() != entry.answer.name() => {
-                self.entries.remove(&entry.key);
-                Err("another line has a different answer to the same query, so neither is used".to_owned())
-            }
-            _ => Ok(()),
+        let key = entry.key.clone();
+        let is_contradicted = |other: &Entry| other.answer.name() != entry.answer.name();
+        if self.dropped.contains(&key) || self.entries.get(&key).is_some_and(is_contradicted) {
+            self.entries.remove(&key);
+            self.dropped.insert(key);
+            return Err(
+                "another line has a different answer to the same query, so none of them is used".to_owned()
+            );
         }
+        self.entries.insert(key, entry);
+        Ok(())
     }
 
     /// Writes the file if there are changes. A temporary file is written and renamed, so that the file is complete at any time. Entries that other
     /// processes have written meanwhile are kept.
     ///
     /// # Errors
-    /// If the file or its folder cannot be written.
+    /// If the existing file cannot be read, or the file, its lock or its folder cannot be written.
     pub fn write(&mut self) -> io::Result<()> {
         let Some(path) = self.path.clone().filter(|_| self.changed) else { return Ok(()) };
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -202,6 +207,14 @@ mod tests {
         fs::write(folder.file(), text).unwrap();
         let again = Cache::read(&folder.file()).unwrap();
         assert_eq!((again.len(), again.faults().len()), (cache.len() - 1, 1));
+        assert!(again.get(&key("3")).is_none());
+        // A third line agrees with one of the two, which makes it no more credible.
+        let mut text = fs::read_to_string(folder.file()).unwrap();
+        text.push('\n');
+        text.push_str(&serde_json::to_string(&entry("3", Answer::Unsat)).unwrap());
+        fs::write(folder.file(), text).unwrap();
+        let again = Cache::read(&folder.file()).unwrap();
+        assert_eq!((again.len(), again.faults().len()), (cache.len() - 1, 2));
         assert!(again.get(&key("3")).is_none());
     }
 

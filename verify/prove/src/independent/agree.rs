@@ -19,7 +19,7 @@ use lockstep_core::value::{Concrete, Domain, ICmp};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// The fuel at the start: more than one block consumes.
+/// The fuel at the start: more than any block consumes, including the blocks up to the next node.
 const FUEL: u32 = 9;
 /// The maximum number of blocks between two nodes: one that consumes fuel, plus a reserve.
 const MAX_BLOCKS_BETWEEN: usize = 4;
@@ -29,7 +29,7 @@ const DEPENDENCE_DRAWS: u64 = 5;
 /// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// A variable's value before the first instruction.
+    /// The value of a variable or an array element before the first instruction.
     First(VarKey),
     /// The position of the first instruction.
     Entry,
@@ -51,7 +51,7 @@ pub enum Subject {
 #[derive(Clone, Debug)]
 pub struct Claim<D: Domain> {
     /// The subject of the claim.
-    pub what: Subject,
+    pub subject: Subject,
     /// The lane that the claim is about.
     pub lane: usize,
     /// The condition that must hold.
@@ -71,7 +71,7 @@ pub enum Part {
         block: BlockId,
         /// The number of lanes in the group.
         lanes: usize,
-        /// The lanes that run.
+        /// A bit mask of the lanes that run.
         active: u8,
     },
 }
@@ -88,7 +88,7 @@ impl std::fmt::Display for Part {
 /// A lowered program and the instructions it was lowered from.
 pub struct Pair<'a, I: Lowering> {
     cx: Context<'a, I>,
-    /// The first node of each block that starts with one, and the number of nodes in it.
+    /// For each block that starts with a node: that node, and the number of nodes in the block.
     leaders: HashMap<BlockId, (I::ControlState, usize)>,
     order: Vec<BlockId>,
     types: HashMap<VarKey, Ty>,
@@ -105,7 +105,7 @@ fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
 }
 
 impl<'a, I: Syntax + Refinement> Pair<'a, I> {
-    /// Creates the pair for a program and the positions of its nodes, as returned by `lower_with_nodes`.
+    /// Creates the pair for a program and its nodes with their blocks, both as returned by `lower_with_nodes`.
     pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();
@@ -133,14 +133,14 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     pub fn parts(&self, program: &ir::Program) -> Vec<Part> {
         let lanes = usize::from(program.group.max(1));
         let masks: &[u8] = if lanes == 4 { &[0b1111, 0b0110] } else { &[1] };
-        let lost = usize::from(sabotage::is(Sabotage::SecondBlockLost));
+        let lost = usize::from(sabotage::is(Sabotage::IndependentBlockLost));
         let blocks = self.order.iter().skip(lost).flat_map(|block| {
             masks.iter().map(move |active| Part::Block { block: *block, lanes, active: *active })
         });
         [Part::Start].into_iter().chain(blocks).collect()
     }
 
-    /// Returns the parts that a change to `block` can affect. These parts have a single lane if the block has no operations across lanes.
+    /// Returns the parts that a change to `block` can affect. A part has a single lane if its own block has no operations across lanes.
     pub fn parts_of(&self, program: &ir::Program, block: BlockId) -> Vec<Part> {
         if block.0 == program.entry && !self.leaders.contains_key(&block) {
             return vec![Part::Start];
@@ -227,7 +227,7 @@ fn depends<T: PartialEq>(key: VarKey, build: impl Fn(&dyn Fn(VarKey) -> u32) -> 
     })
 }
 
-/// The state of running one part on both machines.
+/// The state of running one part on the reference and on the lowered program.
 struct Run<'a, 'c, I: Lowering, D: Domain, S> {
     pair: &'a Pair<'c, I>,
     source: &'a S,
@@ -236,7 +236,7 @@ struct Run<'a, 'c, I: Lowering, D: Domain, S> {
     claims: Vec<Claim<D>>,
 }
 
-/// The state of both machines after a block.
+/// The state of the reference and of the lowered program after a block.
 struct StatesAfter<'a, I: Lowering, D: Domain> {
     control: &'a I::ControlState,
     group: Vec<LaneState<I::Lane<D>>>,
@@ -288,7 +288,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
 }
 
 impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
-    /// Returns the value of a register before the step: an unknown.
+    /// Returns the value of a register before the step: an unknown in a proof, a number when a model is replayed.
     fn before(&self, d: &D, lane: usize, key: VarKey) -> Scalar<D> {
         if let Some(value) = self.before.borrow().get(&(lane, key)) {
             return value.clone();
@@ -301,12 +301,12 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
     }
 
     fn claim_holds(&mut self, d: &D, what: Subject, lane: usize, holds: bool) {
-        self.claims.push(Claim { what, lane, holds: d.b(holds), sides: None });
+        self.claims.push(Claim { subject: what, lane, holds: d.b(holds), sides: None });
     }
 
     fn claim_equal(&mut self, d: &D, what: Subject, lane: usize, reference: Scalar<D>, lowered: Scalar<D>) {
         let holds = same(d, &reference, &lowered);
-        self.claims.push(Claim { what, lane, holds, sides: Some([reference, lowered]) });
+        self.claims.push(Claim { subject: what, lane, holds, sides: Some([reference, lowered]) });
     }
 
     /// Returns every declared variable and array element, with its value in a lane of the IR.
@@ -345,11 +345,11 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         for l in 0..lanes {
             self.compare(d, l, both.control, &both.group[l], &both.after[l]);
             let holds = same_effects(d, &both.reference_effects[l], &both.lowered_effects[l]);
-            self.claims.push(Claim { what: Subject::Effects, lane: l, holds, sides: None });
+            self.claims.push(Claim { subject: Subject::Effects, lane: l, holds, sides: None });
         }
     }
 
-    /// Runs a block on both machines; `None` if the reference has already ended.
+    /// Runs a block on the reference and on the lowered program. `None` if the block does not start with a node, or is the block for lanes that hang.
     fn run_both(
         &mut self,
         d: &mut D,
@@ -469,7 +469,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         let expected: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &expected).into_iter().collect();
         let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, reference).into_iter().collect();
         let over = ended.is_some();
-        let lost = usize::from(sabotage::is(Sabotage::SecondPartLost));
+        let lost = usize::from(sabotage::is(Sabotage::IndependentRegisterLost));
         for (key, value) in declared.iter().skip(lost) {
             match state.get(key) {
                 Some(theirs) => {
@@ -487,7 +487,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         others.dedup();
         for key in others {
             match (state.get(&key), expected.get(&key)) {
-                // Where an ended lane might have continued does not matter.
+                // The position at which a lane would continue does not matter once the lane has ended.
                 (Some(Scalar::I(place)), _) if over && d.known_i(place).is_some() => {}
                 (Some(a), Some(b)) => self.claim_equal(d, Subject::Register(key), l, a.clone(), b.clone()),
                 _ if over => {}
@@ -512,7 +512,7 @@ mod tests {
     #[test]
     fn dependence_on_a_register_is_found_whatever_the_others_are() {
         let [a, b] = [0, 1].map(|index| VarKey { file: 1, index, component: 0 });
-        // Under a 0 of the other register, or from 0 to 1, nothing changes.
+        // Some of these functions do not change while the other register is 0, or when the register changes from 0 to 1.
         assert!(depends(a, |bits| bits(a) & bits(b)) && depends(b, |bits| bits(a) & bits(b)));
         assert!(depends(a, |bits| if bits(b) == 0 { 7 } else { bits(a) }));
         assert!(depends(a, |bits| bits(a) >> 20) && depends(a, |bits| bits(a) & 1));

@@ -68,7 +68,7 @@ pub enum Extent {
 }
 
 /// Replaces the declarations of functions in a query by their definitions; `None` if the query declares none of these functions.
-pub fn exactly(query: &str, extent: Extent) -> Option<String> {
+pub fn with_exact_functions(query: &str, extent: Extent) -> Option<String> {
     let mut text = query.to_owned();
     let mut any = false;
     for definition in DEFINITIONS.iter().filter(|d| d.cheap || extent == Extent::All) {
@@ -98,7 +98,8 @@ fn list_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns a query about a claim on words with their exact meaning; `claim` may use `of.word` and `to.word`.
+/// Returns the query that is unsatisfiable if and only if `claim` holds. `claim` is SMT-LIB over words; it may convert words to floats with
+/// `of.word`, and floats to words with `to.word`.
 pub fn claim(declarations: &str, claim: &str) -> String {
     format!("{PREAMBLE}{declarations}(assert (not {claim}))\n(check-sat)\n")
 }

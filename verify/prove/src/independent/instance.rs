@@ -24,8 +24,8 @@ pub struct Outcome {
     pub query: String,
     /// The number of options that are set to a choice other than the default.
     pub changed: usize,
-    /// Whether each claim of the obligation was shown to fail on corrupted state. This is done once for each shape of the lowered program: option
-    /// settings that change neither its blocks nor its declarations have the same claims.
+    /// Whether the claims after each block were shown to fail on corrupted state. This is done once for each shape of the lowered program:
+    /// option settings that change neither its blocks nor its declarations have the same claims.
     pub audited: bool,
     /// The number of claims in the query.
     pub claims: u64,
@@ -51,7 +51,7 @@ pub struct Rule {
     /// Judges the obligations, or a sample of them: at most this many settings for each entry, selected by this seed.
     #[allow(clippy::type_complexity)] // one function
     pub judge: Box<dyn Fn(&Memo, Option<(usize, u64)>) -> Vec<Outcome> + Send + Sync>,
-    /// Judges mutants: see [`super::mutants`].
+    /// Judges at most this many mutants, selected by this seed: see [`super::mutants`].
     #[allow(clippy::type_complexity)] // one function
     pub mutants: Box<dyn Fn(usize, u64) -> Vec<super::mutants::MutantVerdict> + Send + Sync>,
 }
@@ -115,7 +115,7 @@ pub(crate) fn judge<I: Isa>(
 /// Option settings, each with the options that are read under it as a bit mask.
 type Settings = Vec<(Options, u64)>;
 
-/// Returns the settings that differ from one setting in one more of the options that are read under it.
+/// Returns the settings in which any choice is made for one of the options that are read under a setting. The setting itself is among them.
 fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + '_ {
     let specs = options.specs().iter().enumerate().filter(move |(option, _)| read >> option & 1 == 1);
     specs.flat_map(move |(option, a)| {
@@ -127,8 +127,8 @@ fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + 
     })
 }
 
-/// Adds the settings to try after the one just judged. One instance of each opcode is judged under combinations of options; in the others one option
-/// at a time is changed.
+/// Adds the settings to try after the one just judged. If `combined`, which holds for the rules whose mutants are tried, options are
+/// changed in combination, otherwise one at a time.
 fn every_next(settings: &mut Settings, at: usize, combined: bool) {
     if combined || at == 0 {
         for other in settings.get(at).into_iter().flat_map(changes).collect::<Vec<_>>() {
@@ -139,7 +139,7 @@ fn every_next(settings: &mut Settings, at: usize, combined: bool) {
     }
 }
 
-/// Sampled settings with fewer changed options than this are extended first, so that draws alternate between one and two changes.
+/// A sampled setting with fewer changed options than this is extended by the next draw, so that draws alternate between one and two changed options.
 const COMBINED: usize = 2;
 
 /// Draws one of the settings that [`every_next`] would add, the first in `order`. If options are not combined, it is a change of the defaults. If

@@ -1,7 +1,7 @@
-//! Judges one query.
+//! Judges an obligation: puts its query to Z3 in stronger and stronger forms, and replays the models.
 
 use super::agree::{Pair, Part};
-use super::exact::{Extent, exactly};
+use super::exact::{Extent, with_exact_functions};
 use super::query::{Query, Reply, SolverMethod, ask};
 use super::replay::{Example, FromModel, RandomSource, replay};
 use lockstep_core::ir;
@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The form in which Z3 found a query to be unsatisfiable.
+/// A form in which a query is put to Z3: whether lemmas are added, and which functions have their exact meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofStep {
@@ -37,8 +37,8 @@ impl ProofStep {
         match self {
             ProofStep::AnyFunctions => Some(Cow::Borrowed(&query.text)),
             ProofStep::Lemmas => lemmas.map(Cow::Borrowed),
-            ProofStep::ExactRounding => exactly(helped, Extent::Cheap).map(Cow::Owned),
-            ProofStep::ExactArithmetic => exactly(helped, Extent::All).map(Cow::Owned),
+            ProofStep::ExactRounding => with_exact_functions(helped, Extent::Cheap).map(Cow::Owned),
+            ProofStep::ExactArithmetic => with_exact_functions(helped, Extent::All).map(Cow::Owned),
         }
     }
 
@@ -60,12 +60,12 @@ impl ProofStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
-    /// Z3 found no model of the query.
+    /// Z3 showed that the query has no model.
     Confirmed {
         /// The form of the query that sufficed.
         how: ProofStep,
     },
-    /// The two machines differ on the inputs of this example.
+    /// The reference and the lowered program differ on the inputs of this example.
     Refuted(Box<Example>),
     /// The claims omit something: a fault of the independent prover.
     Gap {
@@ -87,19 +87,19 @@ pub type Memo = Mutex<HashMap<String, Verdict>>;
 /// Limits for one attempt at a query, in Z3's units of work.
 const QUICK_LIMIT: u32 = 4_000_000;
 const LONG_LIMIT: u32 = 30_000_000;
-/// The limit for a query about a mutant with exact arithmetic, in Z3's units. Z3 takes long to find models of exact arithmetic, and no
-/// rule needs exact arithmetic to be confirmed. A wrong confirmation that takes more work than this is not detected.
+/// The limit for a query about a mutant with exact rounding or exact arithmetic, in Z3's units. Z3 takes long to find models of exact arithmetic,
+/// and no rule needs exact arithmetic to be confirmed. A wrong confirmation that takes more work than this is not detected.
 const MUTANT_LIMIT: u32 = 2_000_000;
-/// The number of random samples on which an obligation is tried before its arithmetic is made exact.
+/// The number of random samples on which an obligation is tried before [`ProofStep::ExactRounding`].
 const DRAWS: u64 = 200;
 
-/// An obligation: two machines, and the parts of their runs that it covers.
+/// An obligation: the reference and a lowered program agree in the parts of their runs that `parts` lists.
 pub struct RuleCheck<'a, 'c, I: Lowering> {
-    /// The two machines.
+    /// The instructions, and the blocks into which they were lowered.
     pub pair: &'a Pair<'c, I>,
     /// The lowered program.
     pub program: &'a ir::Program,
-    /// The parts that are run.
+    /// The parts that are run and compared.
     pub parts: &'a [Part],
 }
 

@@ -3,17 +3,17 @@
 //! Each fact is a formula over the operands of one function. Queries use ground instances for their applications of the function, never quantifiers.
 //! Each fact is proved in the exact theory once in every run.
 
-use super::exact::{Extent, exactly};
+use super::exact::{Extent, with_exact_functions};
 use super::logic::{Logic, canonical};
 use super::query::{Reply, SolverMethod, ask, text};
 use std::collections::HashSet;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 
-/// A fact.
+/// A fact about one function that queries may use once it is proved.
 pub struct Lemma {
     /// Name.
     pub name: &'static str,
-    /// The function that the fact is about.
+    /// The function for whose applications the fact is instantiated.
     pub function: &'static str,
     /// Number of operands.
     pub operands: usize,
@@ -76,7 +76,7 @@ pub fn prove(lemma: &Lemma, limit: u32) -> Result<(), String> {
     let operands: Vec<BV> =
         (0..lemma.operands).map(|k| canonical(&BV::new_const(format!("x{k}"), 32))).collect();
     let negation = (lemma.statement)(&d, &operands).not();
-    let exact = exactly(&text(&[negation]), Extent::All)
+    let exact = with_exact_functions(&text(&[negation]), Extent::All)
         .ok_or_else(|| "none of its functions has an exact meaning".to_owned())?;
     match ask(&exact, limit, SolverMethod::Pipeline) {
         Reply::Unsat => Ok(()),

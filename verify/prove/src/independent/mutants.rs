@@ -17,7 +17,7 @@ pub struct MutantVerdict {
     pub isa: IsaId,
     /// The obligation and the mutant.
     pub name: String,
-    /// The steps that were tried on the mutant.
+    /// The steps that were tried with the unknowns restricted to the numbers that refute the mutant.
     pub tried: Vec<ProofStep>,
     /// The first step that found its query unsatisfiable, which is a fault of the independent prover; `None` if no step did.
     pub confirmed: Option<ProofStep>,
@@ -27,7 +27,7 @@ pub struct MutantVerdict {
 
 /// The maximum number of random samples tried to refute a mutant.
 const DRAWS: u64 = 60;
-/// Limit for one query, in Z3's units.
+/// The limit for a query about a mutant with unrestricted unknowns, in Z3's units.
 const SOLVER_LIMIT: u32 = 4_000_000;
 
 /// Judges at most `limit` mutants of a rule under default or other options, selected by the seed among the mutants of all its entries that evaluation
@@ -81,8 +81,8 @@ pub fn of_rule<I: Isa>(
     all
 }
 
-/// Tries the steps on a mutant. Returns those that were tried, and the first that found its query unsatisfiable; `None` if evaluation does not refute
-/// the mutant.
+/// Tries the steps on a mutant. Returns [`MutantVerdict::tried`], and the first step that found a query unsatisfiable; `None` if evaluation does not
+/// refute the mutant.
 fn judge<I: Isa>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
@@ -118,8 +118,8 @@ fn judge<I: Isa>(
     Some((tried, confirmed))
 }
 
-/// Returns the default options for half of the rules, selected by the seed. For the others, draws a choice for each option that the lowering reads;
-/// returns the defaults if the rule cannot be lowered with the drawn choices.
+/// Returns the default options for about half of the entries of rules, selected by the seed. For the others, draws a choice for each option that the
+/// lowering reads; returns the defaults if the entry cannot be lowered with the drawn choices.
 fn draw_options<I: Tables + Lowering>(
     name: &str,
     rule: &RuleInstance<I::Program>,

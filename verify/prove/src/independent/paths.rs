@@ -1,9 +1,9 @@
-//! The paths through a step: at each condition of control flow, Z3 determines whether the condition can be true and whether it can be false.
+//! The paths through a step: at each condition of control flow, Z3 determines whether the condition can be true and, if so, whether it can be false.
 
 use z3::ast::Bool;
 use z3::{Params, SatResult, Solver};
 
-/// The limit of one feasibility query, in Z3's units. A path counts as feasible if there is no answer within it.
+/// The limit of one feasibility query, in Z3's units of work (`rlimit`). A path counts as feasible if there is no answer within it.
 const SOLVER_LIMIT: u32 = 2_000_000;
 
 /// A condition decided on the current path.

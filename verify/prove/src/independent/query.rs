@@ -15,7 +15,7 @@ use z3::{Model, Params, SatResult, Solver, Tactic};
 /// The maximum number of paths through one part: four lanes that each decide up to three times.
 const MAX_PATHS: u64 = 4096;
 
-/// The query of an obligation: the negation of all its claims.
+/// The query of an obligation: the negation of the conjunction of its claims.
 pub struct Query {
     /// The query in SMT-LIB, with names that depend only on the query.
     pub text: String,
@@ -30,10 +30,10 @@ pub struct Query {
 }
 
 impl Query {
-    /// Runs both machines through `parts` and negates the conjunction of the claims.
+    /// Runs both machines, the reference and the IR evaluator, through `parts` and negates the conjunction of the claims.
     ///
     /// # Errors
-    /// If there are too many paths, they do not cover every case, or nothing is claimed.
+    /// If there are too many paths, the paths do not cover every case or Z3 does not decide whether they do, or claims are missing from the query.
     pub fn new<I: Syntax + Refinement>(
         pair: &Pair<'_, I>,
         program: &ir::Program,
@@ -178,7 +178,7 @@ fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
             Truth::Literal(true) => None,
             other => Some(other.term()),
         })
-        .skip(usize::from(sabotage::is(Sabotage::SecondClaimLost)))
+        .skip(usize::from(sabotage::is(Sabotage::IndependentClaimLost)))
         .collect()
 }
 
@@ -222,7 +222,8 @@ impl Goal {
     }
 }
 
-/// Returns assertions as SMT-LIB. Z3 numbers its names in the order in which terms were made; here they are renumbered in order of appearance.
+/// Returns assertions as SMT-LIB. Z3 numbers its names in the order in which terms were made; this
+/// function renumbers the names in order of appearance.
 pub fn text(assertions: &[Bool]) -> String {
     let solver = Solver::new();
     for assertion in assertions {
@@ -279,7 +280,7 @@ fn pipeline() -> Solver {
     steps.iter().fold(Tactic::new("simplify"), |all, step| all.and_then(&Tactic::new(step))).solver()
 }
 
-/// Puts a query to Z3. `effort` is a limit in Z3's own units, so that the answer does not depend on the machine's load.
+/// Puts a query to Z3. `effort` is a limit in Z3's own units of work, so that the answer does not depend on the machine's load.
 pub fn ask(text: &str, effort: u32, method: SolverMethod) -> Reply {
     let solver = match method {
         SolverMethod::Pipeline => pipeline(),

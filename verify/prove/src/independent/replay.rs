@@ -1,4 +1,4 @@
-//! Runs both machines on numbers from a model or from a random source.
+//! Runs both machines, the reference and the IR evaluator, on numbers from a model or from a random source.
 
 use super::agree::{Pair, Part};
 use super::outside::{Source, constant};
@@ -204,7 +204,7 @@ fn difference<I: Syntax + Refinement, S: Source<Concrete>>(
             Some(sides) => sides.each_ref().map(show),
             None => ["one".to_owned(), "another".to_owned()],
         };
-        let what = pair.name(claim.what);
+        let what = pair.name(claim.subject);
         let inputs = Vec::new();
         Some((*part, Example { part: part.to_string(), lane: claim.lane, what, reference, lowered, inputs }))
     })
@@ -255,7 +255,8 @@ pub fn differ<I: Syntax + Refinement, S: Source<Concrete>>(
     parts.iter().any(|part| pair.claims(&mut Concrete, source, program, *part).iter().any(|c| !c.holds))
 }
 
-/// Returns inputs on which the two machines differ, with as many zeros as possible.
+/// Returns an example on which the two machines differ: the inputs of `source`, each set to 0 if the machines still differ then. `None` if the
+/// machines agree on the inputs of `source`.
 pub fn replay<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,

@@ -26,7 +26,7 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// The number of distinct queries of the obligations.
     pub distinct: usize,
-    /// Mutants that evaluation refutes, with the prover's result for each.
+    /// Mutants that evaluation refutes, with the prover's result for each, and the rules that failed to provide mutants.
     pub mutants: Vec<MutantVerdict>,
     /// The number of mutants requested for each instruction set.
     pub wanted_mutants: usize,
@@ -94,8 +94,8 @@ impl Report {
             || self.lemmas.iter().any(|l| l.difference.is_some())
     }
 
-    /// Whether there are no findings, at least [`MIN_CONFIRMED_PERCENT`] percent of the obligations of each requested instruction set are confirmed,
-    /// and the requested number of mutants was tried for each.
+    /// Whether the run passes: each requested instruction set has obligations, of which at least [`MIN_CONFIRMED_PERCENT`] percent are confirmed, the
+    /// requested number of mutants was tried for each, no rule failed to provide mutants, and there are no findings.
     pub fn is_green(&self) -> bool {
         let counts = self.counts();
         let enough = |count: &Count| {
@@ -127,7 +127,7 @@ impl fmt::Display for Report {
             let by: Vec<String> =
                 count.confirmed.iter().map(|(how, n)| format!("{n} {}", name(*how))).collect();
             write!(f, " ({})", by.join(", "))?;
-            writeln!(f, ", {} refuted, {} open", count.refuted, count.open)?;
+            writeln!(f, ", {} refuted, {} incomplete, {} open", count.refuted, count.gaps, count.open)?;
         }
         let counts = self.counts();
         for isa in self.wanted.iter().filter(|isa| !counts.contains_key(isa)) {

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 /// A sample of the obligations, drawn by a seed.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The number of rules for each instruction set.
+    /// The maximum number of rules for each instruction set.
     pub rules: usize,
-    /// The number of option settings for each rule.
+    /// The maximum number of option settings for each entry of a rule.
     pub settings: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct Settings {
     pub mutants: usize,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
-    /// Shows progress on standard error if that is a terminal.
+    /// Whether to show progress on standard error if standard error is a terminal.
     pub progress: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
         }
         if let Some(sample) = &settings.sample {
             all.sort_by_cached_key(by_seed);
-            // Half of the sample are rules whose options are combined, if there are enough of these.
+            // At least half of the sample are rules whose options are combined, if there are enough of these.
             let (mut combined, mut others): (Vec<Rule>, Vec<Rule>) = all.into_iter().partition(|r| r.mutate);
             combined.truncate(sample.rules.div_ceil(2).max(sample.rules.saturating_sub(others.len())));
             others.truncate(sample.rules - combined.len());

@@ -1,4 +1,4 @@
-//! Obligations about the equalities on which other proofs rely: rewrite rules, and axioms about the correctly rounded functions.
+//! Obligations about the equalities on which other proofs rely: rewrite rules, and axioms about `exp2`, `sin` and `cos`.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};
@@ -6,7 +6,7 @@ use crate::goal::Goal;
 use crate::host::{term, unknown};
 use crate::number::{search, show};
 use crate::sabotage::{self, Sabotage};
-use crate::term::axiom::{AXIOMS, Axiom, Holds};
+use crate::term::axiom::{AXIOMS, Axiom, AxiomPredicate};
 use crate::term::{Path, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::ir::eval::Scalar;
@@ -85,7 +85,7 @@ fn axioms() -> Vec<Task> {
         .collect()
 }
 
-/// Tests every axiom on all 2^32 numbers. Returns each axiom's name with the first number that refutes it.
+/// Tests every axiom on all 2^32 floats. Returns each axiom's name with the bits of the first number that refutes it, if there is one.
 ///
 /// # Errors
 /// If an axiom cannot be evaluated.
@@ -109,7 +109,7 @@ pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
         .collect())
 }
 
-/// The step between the numbers on which an axiom is tested: odd, so that all mantissas occur.
+/// The step between the numbers, as bits, on which an axiom is tested: odd, so that all values of the low bits occur.
 const STRIDE: usize = 4099;
 
 /// Returns the numbers on which an axiom is tested.
@@ -119,7 +119,7 @@ fn numbers(boundaries: &[u32]) -> impl Iterator<Item = u32> {
 
 fn test_axiom(
     name: &str,
-    holds: &Holds,
+    holds: &AxiomPredicate,
     wrong: Option<&dyn Fn(f32) -> bool>,
     boundaries: &[u32],
 ) -> Obligation {

@@ -2,8 +2,9 @@
 //! simulation's code.
 //!
 //! Every reachable node must have a block in the lowered program. Every reachable block must have been run: as a step of its own if it has
-//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel. If the
-//! instructions of a block determine the condition of its branch, only the successor for that truth value counts as reachable.
+//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only consume fuel,
+//! except the entry, which contains the prologue. If the instructions of a block determine the condition of its branch, only the successor for that
+//! truth value counts as reachable.
 
 use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
@@ -28,8 +29,8 @@ pub(super) struct Coverage {
     pub(super) initial_shown_to_fail: bool,
 }
 
-/// Returns a description of a required run or check that was not done. With `quads`, every block must have been run with a whole quad, not only
-/// blocks with operations across lanes.
+/// Returns a description of a required run or check that was not done. With `quads`, every block of a
+/// program that runs in quads must have been run with whole and with partly ended quads, not only blocks with operations across lanes.
 pub(super) fn find_missing<I: Lowering>(
     cx: &Context<'_, I>,
     program: &ir::Program,

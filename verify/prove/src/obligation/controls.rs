@@ -4,7 +4,7 @@ use lockstep_core::host::Environment;
 use lockstep_core::ir::{self, Op};
 use lockstep_core::isa::{Context, Format};
 
-/// The number of slots.
+/// The number of integer constants, and of Boolean constants, in a setting.
 const SLOTS: usize = 256;
 
 /// Returns the setting with this number, from 0 to 2: loop counts are `number`, and conditions are false, true, or true in every second slot.
@@ -14,8 +14,8 @@ pub(super) fn control_constants(number: usize) -> Environment {
     Environment { ints, bools, ..Environment::default() }
 }
 
-/// Returns a control constant that has the same value in all these settings although the program does not define it. Boolean constants must be both
-/// false and true, and loop counts must differ. Only constants that the lowered program reads are checked.
+/// Describes a control constant that has the same value in all these settings although the program does not define it; `None` if there is none.
+/// Boolean constants must be both false and true, and loop counts must differ. Only constants that the lowered program reads are checked.
 pub(super) fn find_unvaried_constant<I: Format>(
     cx: &Context<'_, I>,
     program: &ir::Program,

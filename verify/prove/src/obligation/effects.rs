@@ -84,8 +84,8 @@ pub(super) fn compare_effects(
     told
 }
 
-/// Returns a corrupted record of a lane's effects that no claim detects, if there is one. Each effect is omitted, and each of its fields corrupted,
-/// in turn.
+/// Describes a corruption of a lane's recorded effects that no claim detects; `None` if claims detect every corruption. Each effect of the lowered
+/// program is omitted, and each of its fields corrupted, in turn.
 pub(super) fn find_undetected(
     d: &Terms,
     l: usize,

@@ -1,7 +1,7 @@
 //! Determines the option settings that require obligations, independently of the code that makes the obligations. Every choice is required of every
 //! option that the lowering of a program reads, or that the reference reads when it runs the program on concrete values. For the fallback, two
 //! choices of different options are also required together if the lowering of some word reads both options. One word of each opcode suffices for
-//! this.
+//! such a pair.
 
 use super::pairs::{Choice, Pair, PairsToCover, contains_pair, opcodes};
 use super::words::ProgramPoint;
@@ -66,7 +66,7 @@ fn is_among(name: &str, all: &[Obligation]) -> bool {
     })
 }
 
-/// Returns the obligation names with one option changed, for each choice of each option in a bit set.
+/// Returns the obligation names with one option changed, for each choice other than the default of each option in a bit set.
 fn changed_names<I: Tables>(name: &str, option_set: u64) -> Vec<String> {
     let read = I::option_specs().iter().enumerate().filter(|(k, _)| option_set >> k & 1 == 1);
     read.flat_map(|(_, a)| a.choices.iter().skip(1).map(move |choice| format!("{name} {}={choice}", a.name)))
@@ -135,7 +135,8 @@ fn reads<I: Refinement>(
     Some(Reads { by_point: by, all })
 }
 
-/// Returns pairs of choices that are read together at some point but occur together in no obligation about it.
+/// Returns pairs of choices that are read together at some point but occur together in no obligation about this point, nor about another one with the
+/// same opcode.
 fn missing_pairs<I: Isa>(
     name: &str,
     program: &I::Program,

@@ -69,7 +69,7 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     lane_groups_run: BTreeSet<(usize, u8)>,
     /// The claims about the current word that must be shown to fail on a corrupted lane.
     failing: Failing,
-    /// Boundary values from which draws for the claims are taken.
+    /// The boundary values for random assignments to the unknowns of claims.
     boundaries: Vec<u32>,
 }
 
@@ -220,7 +220,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             for _ in 0..2 {
                 eval::step(&mut d, &mut host, program, std::slice::from_mut(&mut lane));
             }
-            claims.claim_holds(&d, || format!("where number {number} leads"), lane.stop == Some(ends));
+            claims.claim_holds(&d, || format!("where word number {number} leads"), lane.stop == Some(ends));
         }
     }
 
@@ -261,7 +261,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// Makes the claims about a word of `program`, which may be a mutant of the original program, from every control state of the invariant.
+    /// Makes the claims about a word from every control state of the invariant. Records a missing claim if it was not shown, on corrupted lanes, that
+    /// claims fail.
     pub(super) fn claim_word(
         &mut self,
         d: &Terms,
@@ -277,7 +278,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.failing = Failing::Nothing;
     }
 
-    /// Makes the claims about a word under other options. Also returns a write whose loss is detected, if there is one.
+    /// Makes the claims about a word under non-default options. Also returns a write whose loss is detected, if there is one.
     pub(super) fn claim_word_and_find_drop(
         &mut self,
         d: &Terms,
@@ -378,7 +379,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         state
     }
 
-    /// Returns the values of lane `l` before a word, for both machines.
+    /// Returns the values of lane `l` before a word, for the reference and for the fallback.
     fn values_before(
         &mut self,
         d: &Terms,
@@ -599,7 +600,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.claim_control_state(d, l, &control, reference, after, claims);
     }
 
-    /// Makes the claims about the variables for control state: they must represent it in one of the possible ways.
+    /// Makes the claims about the variables for control state: they must hold one of the possible encodings of `control`.
     fn claim_control_state(
         &self,
         d: &Terms,

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 /// The maximum number of refuted folds that are shown.
 const MAX_SHOWN: usize = 8;
-/// The number of ways tried to replace two literals of a rule, and the number of draws for each.
+/// The number of pairs of literals replaced in a rule. Each replacement is tried on [`DRAWS_PER_COMBINATION`] draws.
 const EXTRA_COMBINATIONS: usize = 400;
 const DRAWS_PER_COMBINATION: u64 = 48;
 
@@ -55,14 +55,14 @@ pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries:
             let listed = fired_by(fold.node);
             let missing = listed.pairs.values().any(|pair| !rules.contains_rule_for(pair));
             missing.then(|| {
-                let reason = "it is in the list of folds but has not fired".to_owned();
+                let reason = "the fold is listed but has not fired".to_owned();
                 let name = format!("{} {}", Kind::Fold.name(), fold.name);
                 Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
             })
         }));
         let idle = Arm::ALL.iter().filter(|arm| !fired.arms.contains_key(arm));
         all.extend(idle.map(|arm| {
-            let reason = "this place of the term constructor has folded nothing".to_owned();
+            let reason = "this arm of the term constructor has not fired".to_owned();
             let name = format!("{} at {}", Kind::Fold.name(), arm.name());
             Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
         }));
@@ -106,7 +106,9 @@ fn commutativity_rules(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
     rules
 }
 
-/// Returns the folds that fire when a node is folded whose operands were built without folding.
+/// Builds a node, whose operands are not folded, and returns the folds that fire when the node itself is folded. Forgets
+/// the folds that this thread recorded before. Forgets
+/// the folds that this thread recorded before.
 fn fired_by(node: fn(&mut Arena) -> Node) -> Fired {
     forget();
     let mut arena = Arena::default();

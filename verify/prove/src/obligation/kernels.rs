@@ -7,7 +7,7 @@ use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::exec::Level;
 use lockstep_core::exec::check::{Extent, KernelReport, kernels};
 
-/// Returns one task for each code path of the executor that this processor supports.
+/// Returns one task for each [`Level`] of the executor that this processor supports.
 pub(super) fn tasks() -> Vec<Task> {
     Level::available()
         .map(|level| {

@@ -1,4 +1,4 @@
-//! Layouts: for every word, the fields tile it, and splitting it and joining the fields are inverse.
+//! Layouts: the fields of every word tile the word, and splitting a word into fields and joining the fields are inverse.
 //!
 //! The code of [`Layout::split`] and [`Layout::join`] itself is run on a word of symbols, one for each bit. Native words are checked on every single
 //! bit, which is enough because both functions are exclusive-or linear.
@@ -23,7 +23,7 @@ struct Word([Bit; 128]);
 impl Word {
     const ZERO: Word = Word([Bit::Zero; 128]);
 
-    /// Returns the unknown with this number, with this many bits.
+    /// Returns a word whose lowest `bits` bits are those of unknown `number`, and whose other bits are 0.
     fn unknown(number: u8, bits: u32) -> Word {
         Word(std::array::from_fn(|n| if (n as u32) < bits { Bit::Of(number, n as u8) } else { Bit::Zero }))
     }
@@ -65,7 +65,7 @@ macro_rules! by_number_of_fields {
     ($layout:expr, $($n:literal)*) => {
         match $layout.fields.len() {
             $($n => check_inverse::<$n>($layout),)*
-            n => Err(format!("{n} fields are more than the proof is written for")),
+            n => Err(format!("{n} fields: the proof supports 1 to 48 fields")),
         }
     };
 }
@@ -80,7 +80,7 @@ fn check(layout: &Layout) -> Result<(), String> {
     }
 }
 
-/// Returns a layout in which one field begins a bit later, so that it overlaps the next or leaves a bit uncovered.
+/// Returns a layout in which one field is shifted up by one bit, so that no field covers its former lowest bit.
 fn shifted(layout: &Layout) -> Layout {
     let mut fields = layout.fields.to_vec();
     let middle = fields.len() / 2;
@@ -107,7 +107,7 @@ fn of_layout(name: &str, layout: &'static Layout) -> Obligation {
     };
     span.end(
         Obligation::settled(Kind::Layout, name.to_owned(), verdict)
-            .with_mutant("a field a bit further up", wrong),
+            .with_mutant("a field shifted up by one bit", wrong),
     )
 }
 
@@ -123,7 +123,7 @@ fn check_inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
     for (k, field) in layout.fields.iter().enumerate() {
         if again[k] != Word::unknown(k as u8, field.width.into()) {
             return Err(format!(
-                "field {} that is joined and split again is not the field cut to its width",
+                "field {} differs from its value cut to its width after joining and splitting",
                 field.name
             ));
         }

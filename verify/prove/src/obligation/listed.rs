@@ -1,5 +1,5 @@
-//! Checks the registers that [`Refinement::state`] lists for a lane at a node. The list must include every variable and array element from which the
-//! node's lane is built, once and with its value.
+//! Checks the registers that [`Refinement::state`] lists for a lane at a node. The list must include every variable and array element of the
+//! program from which the node's lane is built, once and with its value.
 //!
 //! The claims after a step cover only the registers that [`Refinement::state`] lists, so an omitted register would not be compared. A list that omits
 //! a register is therefore an error.
@@ -16,7 +16,7 @@ use lockstep_core::ir::eval::Scalar;
 pub(super) struct Listed {
     /// The keys in list order, each with whether the program declares it.
     keys: Vec<(VarKey, bool)>,
-    /// The number of registers that the program declares.
+    /// The number of listed registers that the program declares.
     pub(super) declared: usize,
 }
 
@@ -25,7 +25,8 @@ impl Listed {
     /// a key.
     ///
     /// # Errors
-    /// If a register is listed twice, with a value that differs from the one the lane was built from, or not at all.
+    /// If a register is listed twice, or if a register that the program declares and from which the lane was built is listed with a different value
+    /// or not at all.
     pub(super) fn new(
         state: &[(VarKey, Scalar<Terms>)],
         asked: &[VarKey],
@@ -54,7 +55,7 @@ impl Listed {
         Ok(Listed { keys, declared })
     }
 
-    /// Returns the number of the first `count` registers that the program declares.
+    /// Returns how many of the first `count` listed registers the program declares.
     pub(super) fn declared_of(&self, count: usize) -> usize {
         self.keys.iter().take(count).filter(|(_, declared)| *declared).count()
     }

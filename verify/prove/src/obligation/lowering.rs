@@ -1,4 +1,5 @@
-//! Lowering rules: for each opcode in each stage, version, modifier class and setting of the options that it reads.
+//! Lowering rules: an obligation for each rule instance (an opcode in a stage and version with facet values), entry and setting of the options that
+//! the instance reads.
 
 use super::simulate::Simulation;
 use super::witness::with_witness;
@@ -17,8 +18,8 @@ use lockstep_core::isa::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The number of a rule's mutants that are tried under options of which one is not the default.
-const OTHER_SETTINGS: usize = 6;
+/// The maximum number of a rule's mutants that are tried under a setting in which one option is changed.
+const MUTANTS_PER_CHANGED_SETTING: usize = 6;
 
 /// Returns one task for each rule instance, and one that checks that every opcode and coverage point has a rule.
 pub(super) fn tasks<I: Isa>() -> Vec<Task> {
@@ -51,15 +52,15 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
             );
         }
     }
-    let classes = points::<I>();
-    let name_of = |class: &CoverPoint| format!("{} {}", class.opcode, class.modifier);
+    let all_points = points::<I>();
+    let name_of = |point: &CoverPoint| format!("{} {}", point.opcode, point.modifier);
     let missing_of = |covered: &BTreeSet<CoverPoint>| -> Vec<String> {
-        classes.iter().filter(|c| !covered.contains(c)).map(name_of).collect()
+        all_points.iter().filter(|point| !covered.contains(point)).map(name_of).collect()
     };
     let mut missing = missing_of(&covered);
     // This check itself must detect a coverage point without rules.
     let mut fewer = covered.clone();
-    let noticed = fewer.pop_first().is_some_and(|class| missing_of(&fewer).contains(&name_of(&class)));
+    let noticed = fewer.pop_first().is_some_and(|point| missing_of(&fewer).contains(&name_of(&point)));
     // Opcodes without effect have no coverage points. The rule instances that contain them prove that they have no effect.
     let stands = |mnemonic: &str| {
         rules.iter().any(|rule| {
@@ -72,7 +73,7 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
         })
     };
     let has_rule = |mnemonic: &str| {
-        let mut all = classes.iter().filter(|c| c.opcode == mnemonic).peekable();
+        let mut all = all_points.iter().filter(|point| point.opcode == mnemonic).peekable();
         if all.peek().is_some() { all.any(|c| covered.contains(c)) } else { stands(mnemonic) }
     };
     missing.extend(I::opcodes().iter().filter(|o| !has_rule(o.mnemonic)).map(|o| o.mnemonic.to_owned()));
@@ -81,7 +82,7 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
     } else {
         let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join("; ");
         let count = missing.len();
-        Verdict::Unknown { reason: format!("{count} coverage points without a rule program: {some}") }
+        Verdict::Unknown { reason: format!("{count} coverage points without a rule instance: {some}") }
     };
     let lost = if noticed { MutantStatus::Refuted } else { MutantStatus::Equivalent };
     span.end(
@@ -181,8 +182,8 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
     }
 }
 
-/// Returns the status of each mutant. Mutants for which `of_rule` returns true are not put to the solver. Only the changed block is run, and with one
-/// lane unless the block has operations across lanes.
+/// Returns the status of each mutant. Mutants for which `of_rule` returns true are not put to the solver. Only the blocks whose claims the
+/// mutation can affect are run, with one lane unless the changed block has operations across lanes.
 pub(super) fn mutants<I: Syntax + Refinement>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,
@@ -296,13 +297,13 @@ fn with_options<I: Syntax + Refinement>(
         // several combines such changes.
         let step = match cx.options.changed().count() {
             0 => 1,
-            1 => all.len().div_ceil(OTHER_SETTINGS).max(1),
+            1 => all.len().div_ceil(MUTANTS_PER_CHANGED_SETTING).max(1),
             _ => usize::MAX,
         };
         let mut some: Vec<Mutation> =
             if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         if step == 1 {
-            // Each rule changes the initial value of a different variable.
+            // The variable whose initial value is changed depends on the obligation's name, so that over all rules many variables are tried.
             some.extend(initial_mutant(&program, obligation.name.bytes().map(usize::from).sum()));
         }
         obligation.mutants = mutants(simulation, d, &program, some, &|_| false, boundaries);

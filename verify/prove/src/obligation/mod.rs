@@ -51,13 +51,13 @@ pub enum Kind {
     RewriteRule,
     /// A fold made by the term constructor is a valid rule.
     Fold,
-    /// An axiom about a correctly rounded function, tested on values.
+    /// An axiom about `exp2`, `sin` or `cos`, tested on values.
     Axiom,
     /// The reference, the lowering, the fallback and the rewritten program agree on whole runs of a program.
     Program,
-    /// The executor's kernel for an operation computes the operation's meaning.
+    /// The executor's kernel for an operation, or the machine code of a kernel, computes the operation's meaning.
     Kernel,
-    /// Everything listed in the tables has an obligation.
+    /// Every opcode and coverage point of the tables has a lowering rule.
     Coverage,
     /// A false claim that only the solver can refute is refuted.
     FalseClaim,
@@ -102,7 +102,7 @@ impl Kind {
 pub enum MutantStatus {
     /// Values were found for which the mutant differs from the original.
     Refuted,
-    /// The mutant is equivalent, because all of its claims become equal terms.
+    /// The mutant is equivalent, because both sides of each of its claims become the same term.
     Equivalent,
     /// Claims that could refute the mutant are missing, for this reason.
     Unclaimed(String),
@@ -157,8 +157,8 @@ impl Obligation {
         self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, &|open| open.parts.is_none());
     }
 
-    /// Revises the goals for which `has_failed` returns true, because one of their parts is in `failed`. Evaluates them on random values, and if no
-    /// values refute one, splits each into other parts. Returns whether `has_failed` returned true for any goal.
+    /// Revises the goals for which `has_failed` returns true, because one of their parts is in `failed`: evaluates these goals on random values and,
+    /// if none is refuted, splits each into other parts. Returns whether `has_failed` returned true for any goal.
     pub(crate) fn revise(
         &mut self,
         boundaries: &[u32],
@@ -276,7 +276,7 @@ pub type NamedProgram = (String, Vec<u8>);
 pub struct Programs {
     /// Programs with all kinds of obligations.
     pub all: Vec<NamedProgram>,
-    /// Covering arrays of modifiers: only step simulation under the default options.
+    /// Programs of covering arrays, with only one kind of obligation: step simulation under the default options.
     pub covering: Vec<NamedProgram>,
 }
 
@@ -319,8 +319,8 @@ pub(crate) fn variant<I: Isa>(name: &str, original: (Vec<u8>, usize), variant: (
     })
 }
 
-/// Returns the obligations shared by all instruction sets: rewrite rules, axioms, the executor's kernels and false claims. Folds become
-/// obligations when they fire.
+/// Returns the obligations shared by all instruction sets: rewrite rules, axioms, the executor's kernels, the instruction sequences of compiled
+/// kernels, and false claims. Folds become obligations when they fire.
 pub fn shared() -> Vec<Task> {
     let mut all = algebra::tasks();
     all.extend(kernels::tasks());
@@ -329,8 +329,8 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
-/// The maximum number of values computed to refute one obligation, and the minimum number of draws for each claim. Among thousands of claims, a
-/// false one is seldom the only one.
+/// The maximum number of values computed to refute one obligation, but at least [`MIN_DRAWS`] draws for each claim. Among thousands of claims, a
+/// false claim is seldom the only one.
 const MAX_EVALUATIONS: u64 = 100_000_000;
 const MIN_DRAWS: u64 = 300;
 /// The number of draws tried first: most of what can be refuted is refuted by one of them.

@@ -31,10 +31,10 @@ pub(super) fn contains_pair(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
 
 /// Returns a function that returns the opcodes at a point. The initial state has no opcodes.
 pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) -> BTreeSet<&'static str> {
-    let classes = I::cover_points(program);
+    let points_of = I::cover_points(program);
     move |point| match point {
         ProgramPoint::Initial => BTreeSet::new(),
-        ProgramPoint::Word(word) => classes(word).iter().map(|point| point.opcode).collect(),
+        ProgramPoint::Word(word) => points_of(word).iter().map(|point| point.opcode).collect(),
     }
 }
 
@@ -84,7 +84,7 @@ impl PairsToCover {
     }
 
     /// Returns few settings that contain all pairs, deterministically. Each setting starts with the first open pair and takes for every other option
-    /// the choice that covers the largest number of open pairs.
+    /// the choice that covers the largest number of open pairs, or the default if no choice covers any. A pair is open until a setting contains it.
     pub(super) fn covering_array<I: Tables>(&self) -> Vec<Options> {
         let mut all = Vec::new();
         let mut open = self.pairs();
@@ -102,7 +102,7 @@ impl PairsToCover {
         all
     }
 
-    /// Returns a separate setting for each open pair.
+    /// Returns a separate setting for each pair.
     pub(super) fn one_setting_per_pair<I: Tables>(&self) -> Vec<Options> {
         self.pairs().iter().map(|(a, b)| setting::<I>(&[*a, *b])).collect()
     }

@@ -1,5 +1,5 @@
-//! False claims, which a sound prover must refute. They are made in the same way as all other claims. Random values almost never refute them, so the
-//! solver must. They test whether conditions of paths, parts of goals and the negation in the query are handled correctly.
+//! False claims, which a sound prover must refute. False claims are made in the same way as all other claims. Random values almost never refute them,
+//! so the solver must. They test whether conditions of paths, parts of goals and the negation in the query are handled correctly.
 
 use super::effects::compare_effects;
 use super::{Kind, Obligation, ObligationSpan, Task};
@@ -37,13 +37,14 @@ pub(super) fn tasks() -> Vec<Task> {
         .collect()
 }
 
-/// Converts the prover's verdict on a false claim to the verdict on the obligation. `settled` states whether it was reached without the solver.
+/// Converts the prover's verdict on a false claim to the verdict on the obligation. `settled` states whether the prover reached its verdict without
+/// the solver.
 pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     let reason = match verdict {
         Verdict::Refuted(_) if settled => "evaluation refutes it, so it does not test the solver",
         Verdict::Refuted(_) => return Verdict::Proved { how: ProofMeans::Solver },
         Verdict::Unknown { .. } => return verdict,
-        _ => "what does not hold was proved",
+        _ => "a false claim was proved",
     };
     Verdict::Unknown { reason: reason.to_owned() }
 }
@@ -94,7 +95,7 @@ fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
     claims.record_exploration(explored, 3);
 }
 
-/// Claims a value on two of three paths. The claim is false on the first of them, or on the last.
+/// Claims a value on two of three paths. The claim is false on the first of the two if `first` is true, otherwise on the second.
 fn on_two(d: &Terms, claims: &mut ClaimBuilder, first: bool) {
     let (rare, x, y) = (rare_condition(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
     let common = common_condition(d, "i");

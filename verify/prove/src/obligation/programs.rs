@@ -13,7 +13,8 @@ use lockstep_core::isa::{Context, Entry, Isa, Options, Tables};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-/// The number of mutants tried for a program: all mutants of the lowering rules are tried already.
+/// The maximum number of mutated instructions and branches, and of mutated initial values, that are tried for each entry of a program. A few suffice,
+/// because all mutants of the lowering rules are tried, too.
 const MAX_MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
@@ -37,7 +38,8 @@ pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .collect()
 }
 
-/// Returns the step simulation tasks of the covering programs, which combine modifiers that no rule instance combines. They have no other tasks.
+/// Returns the step simulation tasks of the covering programs, which combine modifiers that no rule instance combines. These
+/// programs have no other tasks.
 pub(super) fn covering<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     programs
         .iter()
@@ -48,7 +50,7 @@ pub(super) fn covering<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
         .collect()
 }
 
-/// Returns one obligation for each entry of a program; an entry that cannot be lowered is refused.
+/// Returns one obligation for each entry of a program, under the default options; an entry that cannot be lowered is refused.
 fn default_obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,

@@ -10,7 +10,7 @@ use lockstep_core::isa::{Context, Entry, KILLED, Refinement, Syntax};
 pub(super) struct Registers<'a> {
     entry: &'a Entry,
     types: Map<VarKey, Ty>,
-    /// The initial values of registers, by lane and key.
+    /// The unknowns that were requested so far, by lane and key.
     unknowns: Map<u64, Scalar<Terms>>,
 }
 

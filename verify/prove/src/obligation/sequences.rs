@@ -1,4 +1,4 @@
-//! Sequences: compares the result of compiled code for each kernel with the kernel's meaning.
+//! Sequences of machine instructions: compares the result of the sequence for each kernel with the kernel's meaning.
 //!
 //! Kernels of several operands are proved on terms. Kernels of one operand are run on values: on some values here, and on all values in
 //! `exhaust_sequences`. For a kernel that is composed of other kernels, only the list of its steps is compared with the kernel's meaning.
@@ -103,7 +103,7 @@ fn sides(
     })
 }
 
-/// The step between the numbers that a sequence is tried on: odd, so that all fractions occur.
+/// The step between the numbers, as bits, that a sequence is tried on: odd, so that all values of the low bits occur.
 const STRIDE: usize = 65_521;
 
 fn test_sequence(

@@ -1,5 +1,5 @@
-//! Step simulation: from arbitrary register values, a block of a lowered program has the same effect as the reference's instructions that it
-//! contains, and continues at the same position.
+//! Step simulation: from arbitrary register values, a block of a lowered program has the same effect as the reference running the
+//! instructions that the block contains, and continues at the same position.
 
 mod wrong_lane;
 
@@ -30,7 +30,7 @@ pub(super) struct Simulation<'a, I: Lowering> {
     leaders: Map<BlockId, (I::ControlState, usize)>,
     order: Vec<BlockId>,
     registers: Registers<'a>,
-    /// Where the program stores each register.
+    /// The location in which the program stores each register.
     storage: Map<VarKey, Storage>,
     /// The number of variables of the program. Variables beyond it exist only in a mutant.
     vars: usize,
@@ -100,12 +100,12 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             lanes: Vec::new(),
             reference_runs: Map::default(),
             listed: Map::default(),
-            // The claims are the same under all option settings.
+            // The claims are the same under all option settings, so they are shown to fail under the default options only.
             done: Coverage { can_fail: cx.options.changed().next().is_none(), ..Coverage::default() },
         }
     }
 
-    /// Returns the simulation in the form used for mutants of the program.
+    /// Returns the simulation for use on mutants of the program: their claims need not be shown to fail.
     pub(super) fn for_mutants(mut self) -> Self {
         self.done.can_fail = false;
         self
@@ -129,8 +129,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
 
-    /// Returns the blocks whose claims a change to `block` can affect: the block itself, or the blocks from which it is reached through blocks
-    /// without instructions. Also returns whether the prologue is one of them.
+    /// Returns the blocks whose claims a change to `block` can affect: the block itself if it starts with a node, otherwise the blocks that start
+    /// with a node and from which it is reached through blocks that do not. Also returns whether the prologue reaches it in this way.
     pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> (Vec<BlockId>, bool) {
         let mut all: Vec<BlockId> = Vec::new();
         let mut seen = vec![block];

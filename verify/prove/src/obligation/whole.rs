@@ -1,4 +1,4 @@
-//! Runs of whole programs, path by path: compares the reference with the lowered program, its fallback, and the rewritten program.
+//! Runs of whole programs, path by path: compares the reference with the program as lowered by nodes, as lowered by the fallback, and as rewritten.
 //!
 //! Constants that control loops and branches are concrete, in a few settings; step simulation proves each node for all of their values.
 //! Constants that the program itself fixes are the same in every setting.
@@ -31,10 +31,10 @@ const FUEL: u32 = 4;
 const MAX_PATHS: usize = 256;
 /// The number of settings of the control constants that are run.
 const CONTROL_SETTINGS: usize = 3;
-/// The number of mutants of a form tried on a path, and the number of paths on which mutants are tried, until evaluation refutes one.
+/// The maximum number of mutants of a form tried on a path. Until evaluation refutes one, mutants are tried on up to [`PATHS_WITH_MUTANTS`] paths.
 const MUTANTS_PER_PATH: usize = 12;
 const PATHS_WITH_MUTANTS: usize = 4;
-/// The number of mutants tried on all paths if evaluation refutes none on the first paths.
+/// The maximum number of dropped writes and effects tried on all paths if evaluation refutes no mutant on the first paths.
 const MUTANTS_ON_ALL_PATHS: usize = 4;
 /// The maximum number of blocks that a mutant may run. A mutant that lost the write of its loop counter would not terminate.
 const MAX_BLOCKS: usize = 4096;
@@ -53,7 +53,8 @@ pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
 }
 
 /// Returns tasks for the shortest program of each stage and version (of equally short ones, the first by name), with the initial values of all
-/// registers as inputs and the final values of all control registers as outputs. The code for these depends on nothing else of a program.
+/// registers as inputs and the final values of all control registers as outputs. The code for these registers is the same for
+/// all programs of a stage and version.
 pub(super) fn with_registers<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
     let mut shortest: BTreeMap<(Stage, u32), &NamedProgram> = BTreeMap::new();
     for named in programs {
@@ -71,7 +72,7 @@ pub(super) fn with_registers<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
             let name = format!("{} {} registers of {name}", I::ID, Kind::Program.name());
             let bytes = bytes.clone();
             Task::new(name.clone(), move |boundaries| {
-                obligations::<I>(&name, &bytes, boundaries, registers::with_all::<I>)
+                obligations::<I>(&name, &bytes, boundaries, registers::with_registers::<I>)
             })
         })
         .collect()
@@ -221,8 +222,8 @@ impl<'p> Form<'p> {
 
 /// Makes the claims about each form. Returns whether no path ran out of fuel.
 ///
-/// The reference is run once, which is most of the work. All forms are then run on the paths of this run, because most of their conditions are also
-/// conditions of the reference.
+/// The reference is run once for all forms, which is most of the work. The forms are then run on the paths of this run, because most of their
+/// conditions are also conditions of the reference.
 fn follow<I: Syntax + Refinement>(
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
@@ -455,7 +456,7 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         }
     }
 
-    /// Returns a description of something that can be wrong in a lane at the end without making a claim fail; `None` if there is nothing.
+    /// Describes a corruption of a lane at its end for which no claim fails; `None` if a claim fails for each corruption.
     fn find_undetected(
         &self,
         d: &Terms,

@@ -1,7 +1,7 @@
 //! Finds a witness that an obligation can fail: a mutant that evaluation refutes.
 //!
-//! An obligation that no mistake can violate proves nothing. If an obligation has no refuted mutant, further mutants are tried until one is refuted:
-//! first each write is dropped, then writes to another register are added, then lanes are made to end too early.
+//! An obligation that no mistake can violate proves nothing. If an obligation has no refuted mutant, further mutants are tried until one is refuted.
+//! Each has one change: a write or an effect is dropped, or a write to a float register is added at the end of a block, or lanes end after a block.
 
 use super::MutantStatus;
 use super::lowering::mutants;
@@ -13,7 +13,8 @@ use lockstep_core::ir::{self, Ty, VarKey};
 use lockstep_core::isa::lowering::Nodes;
 use lockstep_core::isa::{Context, Refinement, Syntax};
 
-/// The maximum number of mutants tried. Dropping a write to a register that is not read again is not detected.
+/// The maximum number of dropped writes and effects that are tried. Dropping a write to a register that is not read again is not detected, so many
+/// may be needed.
 const MAX_MUTANTS: usize = 2000;
 
 /// Returns these mutants, with a refuted one added if none is among them and one can be found.

@@ -1,5 +1,6 @@
 //! Obligations about the words of the fallback: one for each reachable word and each choice of an option that the word reads, and more that cover any
-//! two choices of options that it reads together. The initial state has the same kinds of obligations.
+//! two choices of options that words read together, each pair for the first word of an opcode only. The initial state has the same kinds of
+//! obligations.
 
 use super::fallback::Fallback;
 use super::lowering::setting_name;
@@ -20,7 +21,7 @@ use lockstep_core::isa::{Context, Entry, Isa, Legality, Level, Lowering, Options
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many mutants of the initial state are tried under default options.
+/// The maximum number of mutants of the initial state that are tried under default options.
 const INITIAL_MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[NamedProgram]) -> Vec<Task> {
@@ -54,7 +55,7 @@ fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
     all
 }
 
-/// A program lowered both ways, with the options that lowering each word read.
+/// A program lowered by the fallback and by nodes, with the options that the lowering of each word read.
 struct Lowered<C> {
     fallback: ir::Program,
     nodes: (ir::Program, Nodes<C>),
@@ -203,8 +204,8 @@ impl<I: Isa> EntryProof<'_, '_, I> {
         }
     }
 
-    /// Proves under other options the points that differ from the points already proved or are `wanted`. Returns the proved points, each with the
-    /// options that it reads. If `other` changes only one option, all points that read this option are proved.
+    /// Under the options `other`, proves the points that differ from all points already proved, and those for which `wanted` returns true. Returns
+    /// the proved points, each with the options that it reads. If `other` changes only one option, all points that read this option are proved.
     fn prove_under(
         &mut self,
         other: &Options,
@@ -304,8 +305,9 @@ fn prove_word<I: Syntax + Refinement>(
     Obligation::new(Kind::Fallback, name, claims.claims(d))
 }
 
-/// Returns the status of mutants of a word, up to the first that is refuted: one of its writes dropped (a different one in each word), its last
-/// write or effect dropped, another word run in its place. Mutants that evaluation does not decide are left to the solver only if none is refuted.
+/// Returns the status of mutants of a word, up to the first that is refuted: one of its writes or effects dropped (which one depends on the number of
+/// the word), the last one dropped, another word run in its place. Mutants that evaluation does not decide are left to the solver only if none is
+/// refuted.
 fn mutants<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
@@ -341,7 +343,7 @@ fn mutants<I: Syntax + Refinement>(
     tried
 }
 
-/// Proves a word under other options, with a dropped write that is detected as witness; if none is found, with the status of its mutants.
+/// Proves a word under non-default options. The witness is a dropped write whose loss is detected; if none is found, mutants of the word are tried.
 fn prove_word_with_drop<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,

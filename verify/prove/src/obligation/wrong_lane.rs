@@ -1,8 +1,8 @@
 //! Checks that each claim about a lane can fail: the subject of the claim is corrupted after the lane has run, and the claim must detect it.
 //!
-//! A claim that compares something with itself always holds. So every field of a lane is in turn given a value that nothing computes, and the
-//! comparison is repeated. The set of required claims is determined from the program and from the registers of a node's lane, independently of the
-//! code that makes the claims.
+//! A claim that compares something with itself always holds. So the comparison is repeated with corrupted lanes: with another end, another next block
+//! or other fuel, and with a lane in which every variable and the kill mark have values that nothing computes. The set of required claims is
+//! determined from the program and from the registers of a node's lane, independently of the code that makes the claims.
 
 use super::registers::Registers;
 use crate::claims::ClaimBuilder;
@@ -19,7 +19,7 @@ const NO_LANE: usize = 7;
 pub(super) const STOPS: [Option<Stop>; 4] =
     [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
-/// Returns a value for a register that is equal to no computed value.
+/// Returns a value for a register that equals no computed value: an unknown of a lane that does not exist.
 pub(super) fn unrelated_value<I: Syntax>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
     term(&registers.before::<I>(d, NO_LANE, key)).1
 }
@@ -48,7 +48,7 @@ pub(super) fn corrupted_lane<I: Syntax>(
     wrong
 }
 
-/// Returns a corrupted output of lane `l` that no claim detects, if there is one.
+/// Describes a corrupted output of lane `l` that no claim detects; `None` if claims detect all of them.
 pub(super) fn find_undetected_output<I: Syntax>(
     claims: &ClaimBuilder,
     program: &ir::Program,

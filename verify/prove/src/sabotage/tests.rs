@@ -1,4 +1,4 @@
-//! Checks that each planted fault in the prover turns a run red, with the message of the check that is meant to catch it.
+//! Checks that each planted fault in the prover makes a run fail, with the message of the check that is meant to catch it.
 
 use super::*;
 use crate::cache::Cache;
@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Each fault with part of the message of the check that catches it. Some have no check of their own: refuted claims and surviving mutants are
-/// red too.
+/// Each fault with part of the message of the check that catches it. Some faults have no check of their own: their runs fail
+/// because of refuted claims or surviving mutants.
 const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::EqualityAlways, "UNKNOWN false claims"),
     (Sabotage::MutantsEquivalent, "none of its mutants is refuted"),
@@ -47,16 +47,16 @@ const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::GoalPathLost, "claims are in a goal"),
     (
         Sabotage::QueryPathLost,
-        "UNKNOWN false claims a value on the first of two paths: what does not hold was proved",
+        "UNKNOWN false claims a value on the first of two paths: a false claim was proved",
     ),
     (Sabotage::DropsEquivalent, "SURVIVES agal lowering rules kil stage=fragment"),
 ];
 
 /// Faults of the independent prover, each with part of the message of the check that catches it.
 const INDEPENDENT: [(Sabotage, &str); 3] = [
-    (Sabotage::SecondPartLost, "no claim fails for a wrong value of"),
-    (Sabotage::SecondClaimLost, "claims are in the query"),
-    (Sabotage::SecondBlockLost, "by all lanes and by some"),
+    (Sabotage::IndependentRegisterLost, "no claim fails for a wrong value of"),
+    (Sabotage::IndependentClaimLost, "claims are in the query"),
+    (Sabotage::IndependentBlockLost, "by all lanes and by some"),
 ];
 
 /// Rules on which the independent prover is tried, by part of their names.
@@ -84,7 +84,7 @@ fn corpora() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora")
 }
 
-/// Fails if the prover is not green on a few tasks. Run by itself, without a planted fault, it passes.
+/// Fails if the prover is not green on a few tasks. The test passes unless [`VARIABLE`] switches on a fault.
 #[test]
 fn the_prover_is_green_on_a_few_tasks() {
     // A copy, so that the queries of a sabotaged prover do not reach the real cache.
@@ -111,7 +111,7 @@ fn the_prover_is_green_on_a_few_tasks() {
     assert!(report.is_green(), "NOT GREEN\n{report}");
 }
 
-/// Fails if the independent prover is not green on a few rules. Run by itself, without a planted fault, it passes.
+/// Fails if the independent prover is not green on a few rules. The test passes unless [`VARIABLE`] switches on a fault.
 #[test]
 fn the_independent_prover_is_green_on_a_few_rules() {
     for rule in RULES {

@@ -26,11 +26,13 @@ pub struct Arena {
     by_operation: Table,
     /// Operations that were folded while the current operation is being folded, with their results.
     pub(super) inner: Vec<(Node, Term)>,
-    /// The result of a single fold of the current operation, before its operands are folded. Set if folding its operands gives the final result.
+    /// The result of the current fold before the new operands of the result are folded. If folding these operands gives the final term, only this
+    /// single fold is recorded as fired.
     pub(super) single_fold: Option<Term>,
-    /// Conditions, with their truth values, under which the current fold is valid. A separate record states that these conditions hold.
+    /// Conditions, with their truth values, under which the current fold is valid. The arms that
+    /// establish these conditions are recorded separately.
     pub(super) conditions: Vec<(Term, bool)>,
-    /// The nesting depth of folds.
+    /// The number of folds in progress, each within the one before.
     pub(super) nested: u32,
 }
 

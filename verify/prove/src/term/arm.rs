@@ -13,7 +13,7 @@ macro_rules! arms {
             /// All arms.
             pub const ALL: &[Arm] = &[$(Arm::$arm),*];
 
-            /// Returns what the arm folds.
+            /// Returns the pattern that the arm folds, or the side condition that it establishes.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Arm::$arm => $text,)*
@@ -49,7 +49,7 @@ arms! {
     SelectTrue: "true ? x : y";
     SelectFalse: "false ? x : y";
     SelectNot: "(not p) ? x : y";
-    SelectTwice: "the same choice made again of its result";
+    SelectTwice: "p(y) ? x : y, where y is p(z) ? x : z";
     FlushTwice: "flush(flush x)";
     SelectCondition: "p ? true : false";
     SelectNegation: "p ? false : true";

@@ -1,4 +1,4 @@
-//! Axioms about the correctly rounded functions, which are uninterpreted for the solver. Each is declared once: evaluation tests the same SMT-LIB
+//! Axioms about `exp2`, `sin` and `cos`, which are uninterpreted for the solver. Each is declared once: evaluation tests the same SMT-LIB
 //! text that queries assert, or the same two sides that a fold uses.
 
 use super::arena::Arena;
@@ -53,14 +53,14 @@ pub fn assertions(function: FUn, value: &str) -> impl Iterator<Item = String> {
 }
 
 /// A function that returns whether an axiom holds for a number.
-pub type Holds = Box<dyn Fn(f32) -> bool>;
+pub type AxiomPredicate = Box<dyn Fn(f32) -> bool>;
 
 impl Axiom {
     /// Like [`Axiom::holds`], for a wrong version of the axiom: one that is stated for a different function, or a fold with one side negated.
     ///
     /// # Errors
     /// As [`Axiom::holds`].
-    pub fn wrong(&self) -> Result<Holds, String> {
+    pub fn wrong(&self) -> Result<AxiomPredicate, String> {
         match self.statement {
             Statement::Asserted(function, text) => {
                 let other = if function == FUn::Exp2 { FUn::Sin } else { FUn::Exp2 };
@@ -76,8 +76,8 @@ impl Axiom {
     /// Returns a function that checks whether the axiom holds for a number.
     ///
     /// # Errors
-    /// If the axiom's SMT-LIB text contains something that this function cannot evaluate.
-    pub fn holds(&self) -> Result<Holds, String> {
+    /// If the axiom's SMT-LIB text contains an operation or literal that this function cannot parse.
+    pub fn holds(&self) -> Result<AxiomPredicate, String> {
         match self.statement {
             Statement::Asserted(function, text) => {
                 let condition = read(text)?;
@@ -89,7 +89,7 @@ impl Axiom {
 }
 
 /// Returns a function that checks whether the sides of a fold are equal for a number.
-fn sides_are_equal(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
+fn sides_are_equal(sides: impl Fn(&mut Arena) -> (Term, Term)) -> AxiomPredicate {
     let mut arena = Arena::default();
     let (left, right) = sides(&mut arena);
     let (goal, _) = Goal::new(&arena, left, right);
@@ -162,7 +162,7 @@ fn read(text: &str) -> Result<Expression, String> {
     let mut tokens = spaced.split_whitespace();
     let all = read_one(&mut tokens)?;
     match tokens.next() {
-        Some(word) => Err(format!("«{word}» follows the end of «{text}»")),
+        Some(word) => Err(format!("«{word}» after the end of the expression in «{text}»")),
         None => Ok(all),
     }
 }

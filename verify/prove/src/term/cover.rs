@@ -12,7 +12,7 @@ pub enum Explored {
     All,
     /// The limit was reached before all paths were followed.
     Cut,
-    /// The followed paths do not cover every case, for this reason.
+    /// The followed paths contradict each other or miss a case, for this reason.
     Gap(&'static str),
 }
 
@@ -20,8 +20,7 @@ type Taken = Vec<(Term, bool)>;
 
 /// Runs `body` once for each path, at most `limit` times. `body` runs semantics on `d`, whose current path is set before each call.
 ///
-/// Whether all paths were followed is determined from the conditions of the paths and their truth values, independently of the code that schedules
-/// paths.
+/// That the followed paths cover every case is checked from their conditions and truth values, independently of the code that schedules paths.
 pub fn explore(d: &Terms, limit: usize, mut body: impl FnMut()) -> Explored {
     let mut followed: SmallVec<[Taken; 1]> = SmallVec::new();
     let ended = path::explore(limit, |path| {

@@ -17,19 +17,20 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// The depths to which the two sides of a pair are copied: the first one is used at which sampling does not distinguish the sides.
+/// The depths, in order, to which the two sides of a pair are copied. The first depth at which sampling does not distinguish the sides is
+/// used, otherwise the last one.
 const DEPTHS: [u32; 5] = [3, 5, 7, 9, 24];
-/// The number of draws of that sampling.
+/// The number of draws of each of two kinds with which sampling compares the two sides of a pair, see [`distinguishes`].
 const DRAWS: u64 = 300;
 
 /// The folds that fired during a call, by a hash of their structure.
 #[derive(Debug, Default)]
 pub struct Fired {
-    /// Folds of operations with unknowns.
+    /// Goals for the folds of operations with at least one operand that is not a literal.
     pub pairs: BTreeMap<u64, Goal>,
     /// Folds of operations on literals.
     pub literals: BTreeMap<u64, Goal>,
-    /// How often each arm of the constructor has fired. An operation that an arena has folded before is not counted.
+    /// How often each arm (a place in the term constructor that folds) has fired. An operation that an arena has folded before is not counted.
     pub arms: BTreeMap<Arm, u64>,
 }
 
@@ -48,7 +49,7 @@ const ARM_COUNT: usize = Arm::ALL.len();
 
 /// The state of recording on one thread.
 struct Recorder {
-    /// Hashes of the pairs seen so far, each cut off at some depth; true if the pair has to be cut off deeper.
+    /// Hashes of the pairs seen so far, cut off at some depth, which is part of the hash. The value is true if the pair has to be cut off deeper.
     seen_pairs: Map<u64, bool>,
     new_folds: Fired,
     /// Rules generalised from the pairs seen so far: further instances of a rule need not be evaluated.
@@ -63,7 +64,8 @@ thread_local! {
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
-/// Runs some work and returns the folds that fired for the first time on this thread.
+/// Runs `work`. Returns its result and the folds that fired for the first time on this thread; the counts of arms also
+/// include folds that have fired before in another arena.
 pub fn recording<R>(work: impl FnOnce() -> R) -> (R, Fired) {
     let before = ON.replace(true);
     let result = work();
@@ -108,7 +110,7 @@ pub(super) fn is_recording() -> bool {
     ON.get()
 }
 
-/// Records that `node` was folded to `term` under `conditions`; `inner` are the operations folded on the way.
+/// Records that `node` was folded to `term` under `conditions`; `inner` are the operations folded during this fold.
 pub(super) fn folded(
     arena: &Arena,
     node: &Node,
@@ -119,13 +121,13 @@ pub(super) fn folded(
     with_recorder(|recorder| recorder.folded(arena, node, term, inner, conditions));
 }
 
-/// Records that a condition was found to be false whenever certain other conditions hold.
+/// Records that `condition` was found to be false whenever `conditions` have the given truth values.
 pub(super) fn record_never_holds(arena: &mut Arena, condition: Term, conditions: &[(Term, bool)]) {
     let never = arena.intern(Node::LitB(false));
     with_recorder(|recorder| recorder.folded(arena, &arena.node(condition).clone(), never, &[], conditions));
 }
 
-/// Records that on a path some operands of `node`, which are conditions of the path, were replaced by their truth values.
+/// Records that operands of `node` that a path has decided, with their truth values in `answers`, were replaced by these values, giving `rebuilt`.
 pub(super) fn record_answers(arena: &Arena, node: &Node, answers: &[(Term, bool)], rebuilt: &Node) {
     with_recorder(|recorder| {
         let mut pair = PairWalk::new(arena, &[], 1);
@@ -324,7 +326,8 @@ impl<'a> PairWalk<'a> {
     }
 }
 
-/// Whether a node is uninterpreted for the solver. These nodes can be evaluated, but evaluating them would lead to rules that the solver cannot prove.
+/// Whether a node is uninterpreted for the solver. These nodes can be evaluated, but evaluating them would lead to rules that the solver cannot
+/// prove.
 fn is_opaque(node: &Node) -> bool {
     let unknown = matches!(node, Node::Unknown(..) | Node::Apply(..));
     unknown || matches!(node, Node::Un(FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos, _))

@@ -1,8 +1,8 @@
 //! The smart constructor: the equalities applied while terms are built.
 //!
 //! Operations on literals are folded by [`Concrete`] arithmetic, which the domain check compares with the solver. Every other fold that fires is
-//! recorded and proved like any rewrite rule: the term without the fold equals the term with it, for all values. The folds listed in `folds::FOLDS`
-//! and `signs::SIGN_FOLDS` must fire.
+//! recorded and, unless it is an axiom, proved like any rewrite rule: the term without the fold equals the term with it, for all values. The folds
+//! listed in `folds::FOLDS` and `signs::SIGN_FOLDS` must fire.
 
 use super::arena::Arena;
 use super::arm::Arm;
@@ -13,7 +13,8 @@ use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canoni
 /// The depth to which `is_same_condition` compares two conditions.
 const MAX_CONDITION_DEPTH: u32 = 4;
 
-/// A folded term with the place that folded it. There is no other way to return one, so that every place has a name.
+/// A folded term with the [`Arm`] that folded it; `None` if no fold applies. Every fold except those of literals returns this type, so it
+/// has a named arm.
 pub(super) type Folded = Option<(Arm, Term)>;
 
 impl Arena {
@@ -201,7 +202,9 @@ impl Arena {
         }
     }
 
-    /// Whether `one` becomes the same term as `other` if `of_one` is replaced by `of_other` in it.
+    /// Whether `one` becomes the same term as `other` if `of_one` is replaced by `of_other` in it. Different terms nested deeper than `depth` are
+    /// not compared and count as unequal. Different terms nested deeper than `depth` are
+    /// not compared and count as unequal.
     fn is_same_condition(
         &self,
         (one, of_one): (Term, Term),

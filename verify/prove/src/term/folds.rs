@@ -118,7 +118,7 @@ pub(crate) static AXIOM_FOLDS: &[Fold] = &[
 
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
-        /// Every fold of `fold.rs`, except those of literals and those that are axioms.
+        /// An instance of every fold of `fold.rs`, except the folds of literals and those that are axioms.
         pub static FOLDS: &[Fold] = &[
             $(Fold { name: $name, node: |$a| $node },)*
             Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum },

@@ -58,7 +58,7 @@ impl Hasher for StableHash {
     }
 }
 
-/// A hash function with one multiplication per word. Nothing is ordered by this hash and it is never stored, so it may be changed at any time.
+/// A hash function with one multiplication per word. Nothing is ordered by this hash, and no file contains it, so it may be changed at any time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FastHash(u64);
 

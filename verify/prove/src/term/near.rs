@@ -1,5 +1,5 @@
 //! Near misses of folds: operations that result from the listed instance of a fold by replacing one part. A fold that fires on such an operation must
-//! be valid, too. Runs prove only the folds that fire in them, and no run may ever build these operations.
+//! be valid, too. A run proves only the folds that fire in it, and possibly no run builds these operations.
 
 use super::arena::Arena;
 use super::folds::FOLDS;
@@ -9,7 +9,7 @@ use crate::goal::Goal;
 use crate::number::{boundaries, search};
 use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
 
-/// The number of draws on which the two terms of each pair are compared.
+/// The number of draws on which each operation is compared with the term that it is folded to.
 const DRAWS: u64 = 80;
 
 /// Returns terms of the same type that replace `term` in near misses: unknowns, some of which also occur in the listed folds, and literals.
@@ -33,7 +33,7 @@ fn others(arena: &mut Arena, term: Term) -> Vec<Term> {
     all
 }
 
-/// Returns the operations of the same kind on the same operands. For a select, exchanges the two choices.
+/// Returns operations of the same kind on the same operands. For a select, returns the select with its two choices exchanged.
 fn relatives(node: &Node) -> Vec<Node> {
     match *node {
         Node::Bin(_, a, b) => [FBin::Add, FBin::Mul, FBin::Div].map(|op| Node::Bin(op, a, b)).to_vec(),

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use lockstep_core::value::{Concrete, Domain, canonical_bits};
 
-    /// Values on which operations depend on the order of their operands.
+    /// Bit patterns that, as operands, reveal whether an operation depends on the order of its operands.
     const BITS: [u32; 14] = [
         0,
         0x8000_0000,

@@ -3,7 +3,8 @@
 use super::node::Term;
 use crate::sabotage::{self, Sabotage};
 
-/// One path: the conditions decided so far with their truth values, and a script of the truth values for the next conditions.
+/// One path: the conditions decided so far with their truth values, and a script: the truth values for all conditions in the order in which they are
+/// decided.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     script: Vec<bool>,

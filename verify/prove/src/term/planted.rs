@@ -13,7 +13,7 @@ pub(crate) enum Planted {
     TimesZero,
     /// `x + 0 = x`.
     PlusZero,
-    /// `(i + 5) + 7` saturates.
+    /// `(i + a) + b` becomes `i + (a + b)`, where the sum of the literals saturates.
     Saturating,
     /// A comparison with any literal is treated as the comparison in a flush of subnormals.
     Threshold,
@@ -23,7 +23,7 @@ thread_local! {
     static PLANTED: Cell<Option<Planted>> = const { Cell::new(None) };
 }
 
-/// Calls `work` with a fault planted on this thread.
+/// Calls `work` with this fault planted on this thread, or with none.
 pub(crate) fn planted<R>(fault: Option<Planted>, work: impl FnOnce() -> R) -> R {
     let before = PLANTED.replace(fault);
     let result = work();
@@ -31,7 +31,7 @@ pub(crate) fn planted<R>(fault: Option<Planted>, work: impl FnOnce() -> R) -> R 
     result
 }
 
-/// Whether this fault is planted.
+/// Whether this fault is planted: on this thread or, if it is [`Planted::TimesZero`], by [`Sabotage::UnsoundFold`] on all threads.
 pub(super) fn is(fault: Planted) -> bool {
     let everywhere = fault == Planted::TimesZero && sabotage::is(Sabotage::UnsoundFold);
     everywhere || PLANTED.get() == Some(fault)

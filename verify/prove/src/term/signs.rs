@@ -13,7 +13,7 @@ use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 const MAX_SIGN_DEPTH: u32 = 3;
 
 impl Arena {
-    /// Returns an equal term with fewer sign operations, if one of these folds applies.
+    /// Returns an equal term if one of the folds of this module applies.
     pub(super) fn signs(&mut self, node: &Node) -> Folded {
         match *node {
             Node::Un(FUn::Abs, a) => {

@@ -12,7 +12,7 @@ pub(super) struct Table {
 const MIN_SLOTS: usize = 64;
 
 impl Table {
-    /// Returns the number with this hash for which `is` returns true.
+    /// Returns the number that was added with this hash and for which `is` returns true.
     #[inline]
     pub(super) fn find(&self, hash: u32, is: impl Fn(usize) -> bool) -> Option<usize> {
         let last = self.slots.len().checked_sub(1)?;
@@ -31,7 +31,7 @@ impl Table {
 
     /// Adds a number that is not in the table yet.
     pub(super) fn add(&mut self, hash: u32, number: usize) {
-        // A third of the slots stays free, so that every search ends.
+        // At least a third of the slots stays free, so that every search ends.
         if (self.count + 1) * 3 > self.slots.len() * 2 {
             let more = (self.slots.len() * 2).max(MIN_SLOTS);
             let before = std::mem::replace(&mut self.slots, vec![(0, 0); more]);

@@ -27,7 +27,7 @@ impl PathSimplifier {
 
     /// Returns a term that is equal to `root` whenever the path is taken.
     pub(super) fn simplify(&mut self, arena: &mut Arena, path: &Path, root: Term) -> Term {
-        // Without answers there is nothing to replace.
+        // If no condition has been decided, there is nothing to replace.
         if path.taken().is_empty() {
             return root;
         }
@@ -53,7 +53,7 @@ impl PathSimplifier {
                     record(arena, path, &node, &rebuilt);
                 }
                 let new = if rebuilt == node { term } else { arena.fold(rebuilt) };
-                // The result may itself be a condition that was asked.
+                // The result may itself be a condition that the path has decided.
                 let new = self.simplified.get(&new).copied().unwrap_or(new);
                 self.simplified.insert(term, new);
             } else {
@@ -65,7 +65,7 @@ impl PathSimplifier {
     }
 }
 
-/// Records the replacement of operands of `node` that are conditions of the path by their answers.
+/// Records that those operands of `node` that are conditions of the path were replaced by their truth values.
 fn record(arena: &Arena, path: &Path, node: &Node, rebuilt: &Node) {
     let (before, after) = (node.operands(), rebuilt.operands());
     let mut answers: SmallVec<[(Term, bool); 4]> = SmallVec::new();

@@ -22,8 +22,8 @@ use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::{Format, Isa, Options, RuleInstance};
 use std::process::Command;
 
-/// Runs an expression for each instruction set, each on its own thread: arithmetic is slow for the solver. Utgard GP is left out: its small programs
-/// have no two differing variables that a later word reads.
+/// Runs an expression once for each instruction set, each time on a thread of its own, because the solver is slow on arithmetic. Utgard GP is left
+/// out, because its small programs have no two differing variables that a later word reads.
 macro_rules! each {
     ($alias:ident => $judge:expr) => {
         each!($alias => $judge, Agal, Pica200, A2xx, D3d9)
@@ -85,7 +85,7 @@ fn comparison_report<I: Isa>(outcome: Outcome) -> Report {
     report
 }
 
-/// The next test covers the independent prover on the right rule and on the hidden wrong one.
+/// [`the_independent_prover_refutes_hidden_rules`] runs the independent prover on the right rule and on the hidden wrong rule.
 #[test]
 fn both_provers_prove_the_right_rule_and_refute_the_wrong_one() {
     each!(I => {
@@ -106,7 +106,8 @@ fn both_provers_prove_the_right_rule_and_refute_the_wrong_one() {
     });
 }
 
-/// Checks the disagreements of the provers: none, unless this is run with a planted fault in the main prover.
+/// Checks the disagreements of the provers: none, or one for the rule if the environment variable [`VARIABLE`] switches on a sabotage of the main
+/// prover.
 #[test]
 fn the_independent_prover_refutes_hidden_rules() {
     each!(I => {
@@ -131,7 +132,7 @@ fn the_independent_prover_refutes_hidden_rules() {
 }
 
 #[test]
-fn the_independent_prover_finds_what_an_unsound_fold_hides() {
+fn the_independent_prover_finds_a_wrong_rule_that_an_unsound_fold_hides() {
     let test = "wrong::tests::the_independent_prover_refutes_hidden_rules";
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--nocapture", test])

@@ -12,7 +12,7 @@ use lockstep_core::isa::{
 };
 use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
 use lockstep_prove::independent::agree::{Pair, Part, Subject};
-use lockstep_prove::independent::exact::{Extent, claim, exactly};
+use lockstep_prove::independent::exact::{Extent, claim, with_exact_functions};
 use lockstep_prove::independent::instance::rules;
 use lockstep_prove::independent::judge::{Memo, ProofStep, RuleCheck, Verdict};
 use lockstep_prove::independent::logic::{absolute, canonical, compared, negated};
@@ -60,7 +60,7 @@ fn lemmas_are_proved_and_a_false_one_is_not() {
     }
     let wrong = "(declare-fun f.mul ((_ BitVec 32) (_ BitVec 32)) (_ BitVec 32))\n(declare-fun a () (_ BitVec 32))\n\
                  (assert (not (= (f.mul a #x00000000) #x00000000)))";
-    assert!(!holds(&exactly(wrong, Extent::All).unwrap()));
+    assert!(!holds(&with_exact_functions(wrong, Extent::All).unwrap()));
 }
 
 /// Zeros, subnormals, ties, the limits of the integer and f24 ranges, infinities, NaN.
@@ -136,7 +136,7 @@ fn definitions_agree_with_evaluation() {
                 "(declare-fun {name} ({sorts}) (_ BitVec 32))\n(assert (or {} false))",
                 rows.join("\n")
             );
-            exactly(&text, Extent::All).unwrap()
+            with_exact_functions(&text, Extent::All).unwrap()
         };
         assert!(holds(&question(0)), "{name}");
         assert!(!holds(&question(1)), "{name}, with a wrong bit");
@@ -234,15 +234,15 @@ fn every_declared_variable_is_claimed_once() {
         let claims = pair.claims(&mut Concrete, &RandomSource(3), &program, part);
         assert!(claims.iter().all(|claim| claim.holds), "{part:?}");
         for what in [Subject::Next, Subject::Fuel, Subject::Killed, Subject::Effects] {
-            assert_eq!(claims.iter().filter(|c| c.what == what).count(), 1, "{part:?} {what:?}");
+            assert_eq!(claims.iter().filter(|c| c.subject == what).count(), 1, "{part:?} {what:?}");
         }
         let arrays = program.arrays.iter().flat_map(|a| (0..a.len as usize).map(|n| a.key(n)));
         for key in program.vars.iter().map(|v| v.key).chain(arrays) {
-            let count = claims.iter().filter(|c| c.what == Subject::Register(key)).count();
+            let count = claims.iter().filter(|c| c.subject == Subject::Register(key)).count();
             // Once if the reference lists the register; a control register may exist only at other positions.
             assert!(count == 1 || count == 0 && !held.contains(&key), "{part:?} {key:?}: {count}");
         }
-        let registers = claims.iter().filter(|c| matches!(c.what, Subject::Register(_))).count();
+        let registers = claims.iter().filter(|c| matches!(c.subject, Subject::Register(_))).count();
         assert!(registers >= program.vars.len().min(64), "{part:?}: {registers}");
     }
 }

@@ -5,14 +5,15 @@ use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::worker::{Investigation, Minimised, investigate};
 use crate::corpus::{Item, Suspect};
-use crate::legality::written_at;
+use crate::legality::position_in_text;
 use crate::oracle::Oracle;
 use crate::report::{Builder, Reported};
 use lockstep_core::isa::IsaId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The maximum number of failures that are minimised for one claim on one instruction set. Of further failures, only the items are reported.
+/// The maximum number of failures that are minimised for one claim on one instruction set. Further failures are only
+/// counted for each item.
 const MAX_MINIMISED_PER_CLAIM: usize = 8;
 
 /// Minimises failures and writes their cases. A finding is reported even if its case cannot be written.
@@ -68,8 +69,8 @@ struct Found {
 }
 
 impl Found {
-    /// Adds a finding. Findings with the same signature are merged, and the smaller case is kept. The item, and the place in its program, are those
-    /// of the first.
+    /// Adds a finding. Findings with the same signature are merged, and the smaller case is kept. The item, and the instruction in its program,
+    /// are those of the finding that was added first.
     fn add(to: &mut BTreeMap<String, Found>, item: String, (isa, oracle): (IsaId, Oracle), case: Minimised) {
         match to.get_mut(&case.signature) {
             Some(found) => {
@@ -123,13 +124,14 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item]
 fn text_position(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)> {
     let item = items.iter().find(|item| item.name == name)?;
     let text = std::fs::read_to_string(&item.path).ok()?;
-    written_at(isa, &text, word)
+    position_in_text(isa, &text, word)
 }
 
 /// The suffix of the signature for failures that were not minimised.
 pub(super) const NOT_MINIMISED: &str = "-not-minimised";
 
-/// Returns the finding for failures beyond the first [`MAX_MINIMISED_PER_CLAIM`].
+/// Returns the finding for failures that were not minimised: those beyond the first [`MAX_MINIMISED_PER_CLAIM`], and those for which the run was
+/// interrupted.
 fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
     let claim = oracle.name();
     let times = lockstep_core::text::count(count, "more time");
@@ -150,7 +152,7 @@ fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Report
 fn not_reproduced(item: &str, suspect: &Suspect) -> Reported {
     let isa = suspect.case.isa.name();
     let claim = suspect.oracle.name();
-    let message = format!("the claim '{claim}' failed once and held when asked again");
+    let message = format!("the claim '{claim}' failed once and held when it was judged again");
     Reported {
         signature: format!("{isa}-{claim}-unsteady"),
         isa: isa.to_owned(),

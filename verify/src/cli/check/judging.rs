@@ -36,7 +36,8 @@ pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, C
     Ok(all)
 }
 
-/// Judges every item in child processes, and with `everything` also the code that all instruction sets share. Returns the failures with their items.
+/// Judges every item in child processes, and with `everything` also the code that all instruction sets share. Returns the failed claims,
+/// each with the name of its item.
 pub(super) fn judge_all(
     items: &[Item],
     everything: bool,
@@ -76,8 +77,8 @@ pub(super) fn judge_all(
         }
     }
     if left > 0 {
-        let things = lockstep_core::text::count(count, "thing");
-        report.add_unfinished(format!("{left} of {things} to check were not checked"));
+        let checks = lockstep_core::text::count(count, "check");
+        report.add_unfinished(format!("{left} of {checks} were not run"));
     }
     report.add_judgements(judgements);
     Ok(suspects)
@@ -93,7 +94,8 @@ fn judged(item: &Item, reply: Reply) -> (Judgement, Vec<Suspect>) {
     }
 }
 
-/// Judges again an item that ended a process. Every step is announced, which shows the step that ends the process.
+/// Judges an item again after it ended a child process. Every step is announced before it begins, so the last announced step is the one that ended
+/// the process.
 fn judge_announced(
     item: &Item,
     request: &Request,

@@ -39,8 +39,8 @@ pub(super) struct Arguments {
     /// Only this instruction set; each PATH is read as this set.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no
-    /// checkout [env: LOCKSTEP_CORPORA].
+    /// The folder of the project's corpora; by default that of the checkout or, without a checkout, the copy in this program, which `embedded` also
+    /// selects [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
     /// A folder of other people's shaders, with ISA/open for each instruction set, which need not be part of this project [env:
@@ -60,7 +60,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_proofs: bool,
     /// Ask the solver again for cached answers: all that took less than a second, and one eighth of the others, which TURN selects. Eight consecutive
-    /// turns ask for all of them, so that the number of commits is a good turn.
+    /// turns cover all answers, so the number of commits is a suitable TURN.
     #[arg(long, value_name = "TURN", conflicts_with = "no_proofs")]
     again: Option<u64>,
     /// Write the report as JSON; - is standard output, and then no table is printed.

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// The maximum number of list entries that are shown on the terminal.
 const MAX_SHOWN: usize = 12;
 
-/// Writes the report to its files and prints the table. If one file cannot be written, the others still are, and an otherwise clean run gets the exit
-/// code for wrong usage.
+/// Writes the report to its files and, unless one of them is standard output, prints the table. If one file cannot be written, the others still are,
+/// and an otherwise clean run gets the exit code for wrong usage.
 pub(super) fn finish(arguments: &Arguments, report: &Report, out: &mut Output) -> Exit {
     let mut failures = write_reports(arguments, report, out);
     if ![&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html]

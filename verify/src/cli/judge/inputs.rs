@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 /// The result of checking a baseline.
 #[derive(Default)]
 pub(super) struct BaselineCheck {
-    /// The entries that still fail.
+    /// The entries that still fail in the recorded class.
     pub(super) failing: Vec<Entry>,
-    /// The signatures of entries that no longer fail.
+    /// The signatures of entries that no longer fail, or fail in another class.
     pub(super) passing: Vec<String>,
     /// The entries that were not checked, because they are outside of the profile or the run was interrupted.
     pub(super) unchecked: Vec<Entry>,

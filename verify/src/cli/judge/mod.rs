@@ -173,7 +173,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     without_opcodes(Profile::default(), arguments)?;
     let baseline = read_baseline(arguments)?;
     let cases = collect(&paths, arguments.isa, out)?;
-    // Created first, since a campaign is useless if its findings cannot be written. An empty folder is removed again at the end.
+    // Created first, since a campaign is useless if its findings cannot be written. A new folder that stays empty is removed at the end.
     let is_new = !arguments.findings.exists();
     std::fs::create_dir_all(&arguments.findings)
         .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
@@ -326,7 +326,7 @@ fn generate(
 ) -> Result<Drawn, StartError> {
     let Shard { index, shards } = arguments.shard;
     let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    // With a time limit but no count, only the time limit ends the loop.
+    // With a time limit but no count, the number of programs is not limited.
     let end = arguments.count.unwrap_or(if until.is_some() { u64::MAX } else { COUNT });
     let mut numbers = (index..end).filter(|number| number % shards == index);
     let progress = Progress::new("programs", usize::try_from(end / shards).unwrap_or(usize::MAX));

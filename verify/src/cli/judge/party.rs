@@ -19,7 +19,7 @@ pub(super) struct Judged {
     pub(super) name: String,
     /// The subject's description of itself.
     pub(super) hello: Hello,
-    /// The subject's profile, without the opcodes of `--without`.
+    /// The subject's profile, without the opcodes of `--without`; for translations, with the measured accuracy of the rasteriser.
     pub(super) profile: Profile,
     /// The folder for findings about the subject.
     pub(super) folder: PathBuf,
@@ -141,7 +141,7 @@ fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
 /// Measures the accuracy of the rasteriser.
 ///
 /// # Errors
-/// If there is no rasteriser. A subject that translates programs cannot be judged without one.
+/// If no rasteriser can be started, or its accuracy cannot be measured. A subject that translates programs cannot be judged without one.
 fn learned(subject: &Launch, language: Language) -> Result<Learned, Failure> {
     let missing =
         |why: String| Failure::Inconclusive(format!("translations need a software rasteriser: {why}"));

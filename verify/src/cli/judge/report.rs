@@ -98,7 +98,7 @@ impl<'a> FindingReporter<'a> {
     }
 }
 
-/// Prints the summary of a campaign.
+/// Prints the summary of a campaign and returns its exit status.
 pub(super) fn finish(
     campaign: &Campaign<'_>,
     drawn: &Drawn,
@@ -223,7 +223,7 @@ fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-/// Returns the combined exit status of two runs: findings take precedence over inconclusive, and inconclusive over clean.
+/// Returns the combined exit status of two campaigns. The order of precedence is findings, usage, inconclusive, clean.
 pub(super) fn combine_exits(a: Exit, b: Exit) -> Exit {
     let rank = |exit: &Exit| {
         [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings].iter().position(|e| e == exit)
@@ -231,7 +231,8 @@ pub(super) fn combine_exits(a: Exit, b: Exit) -> Exit {
     if rank(&a) >= rank(&b) { a } else { b }
 }
 
-/// Writes the findings of this run as a baseline into the folder of findings.
+/// Writes a baseline into the folder of findings: the findings of this run, and the entries of the old baseline that still fail or were not checked.
+/// If there are none, writes nothing.
 pub(super) fn write_baseline(
     arguments: &Arguments,
     judged: &[Judged],

@@ -11,7 +11,7 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
     let (words, paths) = if arguments.command.is_empty() {
         let Some((subject, paths)) = arguments.words.split_first() else {
             return Err(Failure::Usage(
-                "SUBJECT says what is judged: a command line or a program file".to_owned(),
+                "SUBJECT is missing: give a command line, a program file or a shared library".to_owned(),
             ));
         };
         (words_of(subject)?, paths)
@@ -21,14 +21,15 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
     Ok((words, paths.iter().map(PathBuf::from).collect()))
 }
 
-/// Splits a subject that is given as one argument into words.
+/// Splits a subject that is given as one argument into words, and checks and completes the first one as [`runnable`] does.
 pub(in crate::cli) fn words_of(subject: &str) -> Result<Vec<String>, Failure> {
     // If a file has this name, the argument is a file name, even if it contains spaces.
     let words = if Path::new(subject).is_file() { vec![subject.to_owned()] } else { split(subject)? };
     runnable(words)
 }
 
-/// Checks that the first word can be started, and prepends `./` to a file name without a folder. Returns the words.
+/// Checks that there is a first word and that, if it names a file, the file can be started or is a library; prepends `./` to a file name without a
+/// folder. Returns the words.
 fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     if let Some(first) = words.first_mut()
         && Path::new(first).is_file()
@@ -54,7 +55,7 @@ fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// Splits a command line at spaces. Single and double quotes group, and a backslash makes the next character literal.
+/// Splits a command line at white space. Single and double quotes group. Outside single quotes, a backslash makes the next character literal.
 fn split(line: &str) -> Result<Vec<String>, Failure> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -16,7 +16,10 @@ const MAX_FILE_SIZE: u64 = 64 << 20;
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let folder = &arguments.file;
     if arguments.oracle.is_some() {
-        return Err(Failure::Usage("--oracle is for a case; this is a folder".to_owned()));
+        return Err(Failure::Usage(format!(
+            "--oracle is for a case; {} is the folder of a finding of `judge`",
+            folder.display()
+        )));
     }
     if let Err(error) = interrupt::listen() {
         out.error(&format!("interrupts cannot be handled, so one will end this run at once: {error}"))?;
@@ -57,15 +60,16 @@ fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, 
     parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
-/// Returns the files of the cases that run before that of the finding, in order.
+/// Returns the files of the cases that run before the finding's own case, in order.
 fn before(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
-    let is_before = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().ends_with("-before.toml"))
-    };
-    let mut all: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_before).collect();
+    let io = |error| Failure::Io(folder.display().to_string(), error);
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with("-before.toml")) {
+            all.push(path);
+        }
+    }
     all.sort();
     Ok(all)
 }

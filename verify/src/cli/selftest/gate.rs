@@ -26,7 +26,7 @@ pub(super) struct Bench {
     cases: u32,
     patience: Duration,
     threads: usize,
-    /// The faults in files that tests read, by number. A run with such a fault needs exclusive access, which the lock provides.
+    /// The faults in files that tests read, by number. A run with such a fault needs exclusive access, which `files` provides.
     in_files: BTreeMap<usize, Fault>,
     files: RwLock<()>,
 }
@@ -151,7 +151,7 @@ impl Bench {
         self.tests.iter().flatten().map(|(name, path)| (name.as_str(), path.as_path()))
     }
 
-    /// Returns the listed tests, with those that fail without a fault.
+    /// Returns the list of tests that fail with each fault, with the cached results of runs without a fault.
     pub(super) fn named(&self) -> &ListedTests {
         &self.named
     }

@@ -24,8 +24,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Run the gates with every planted fault and report which gate detects it. The gate named in the fault's row is run first, the others from the
 /// cheapest.
 ///
-/// Exits 1 in any of these cases: a fault without a reviewed reason is detected by no gate; a fault is detected by a later gate than its row states,
-/// or by a finding that does not name the fault; a fault with a reviewed reason is detected after all; a gate is not clean without a fault.
+/// Exits 1 in any of these cases: a fault without a reviewed reason is detected by no gate; a detection deviates from the fault's row, for example in
+/// its gate or in the names in its finding; a fault with a reviewed reason is detected after all; a gate is not clean without a fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The folder of the tables of faults.
@@ -38,8 +38,8 @@ pub(super) struct Arguments {
     /// contains one.
     #[arg(long, value_name = "TEXT", value_delimiter = ',')]
     filter: Vec<String>,
-    /// Only this many faults, drawn with the seed `--draw`. They are drawn from the faults of a single instruction set that programs and vectors
-    /// detect: their detection does not depend on time or on another build, and needs no check of all instruction sets.
+    /// Only this many faults, drawn with the seed `--draw` from the faults that affect one instruction set and that the gate `programs` detects.
+    /// Their detection does not depend on time or on another build, and needs no check of all instruction sets.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
     /// The seed of the draw, such as the hash of a commit.
@@ -146,8 +146,8 @@ fn filter_accepts(filter: &[String], names: &[&str]) -> bool {
     filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
-/// Runs every gate except the tests for the selected instruction sets, without a fault, and returns whether all are clean. A test is run without a
-/// fault only if it fails with one.
+/// Without a fault, runs every gate except those that run tests, for the selected instruction sets, and returns whether all are clean. A test is run
+/// without a fault only after it has failed with one.
 fn run_without_fault(
     bench: &Bench,
     arguments: &Arguments,
@@ -203,7 +203,7 @@ fn generated_cases(isa: &str, cases: u32) -> Exit {
 /// The maximum number of bytes by which a mutation may enlarge an input.
 const MAX_GROWTH: usize = 4096;
 
-/// Judges one generated case and one mutation of it, in the form that each target accepts.
+/// Judges, with each fuzz target, one generated case and one mutation of it; the mutation has the form that the target accepts.
 fn judge_seed<I: Isa>(seed: u32) {
     let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
     let whole = case.to_bytes();

@@ -26,7 +26,7 @@ pub(super) struct ListedTests {
 }
 
 impl ListedTests {
-    /// Reads the list in the folder of the tables of faults.
+    /// Reads the list `seen.txt` beside the folder of the tables of faults; returns an empty list if no test executables were given.
     pub(super) fn read(arguments: &Arguments) -> Result<ListedTests, Failure> {
         let Some(path) = arguments.tests.as_ref().and_then(|_| arguments.faults.parent()) else {
             return Ok(ListedTests::default());
@@ -40,7 +40,7 @@ impl ListedTests {
         Ok(ListedTests { listed, ..ListedTests::default() })
     }
 
-    /// Runs the tests that the fault's row names, then those listed for it, one executable after another, until one fails.
+    /// Runs the tests that the fault's row names, then those that `seen.txt` lists for the fault, one executable after another, until one fails.
     pub(super) fn ask(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
         let mut runs: Vec<(&str, Vec<&str>)> = Vec::new();
         if let Some((executable, filter)) = fault.test.as_deref().and_then(|test| test.split_once(' ')) {
@@ -60,7 +60,7 @@ impl ListedTests {
         self.first_detection(bench, Gate::AllTests, number, fault, &runs)
     }
 
-    /// Returns the tests that fail without a fault, with their executables.
+    /// Returns the runs of tests that failed without a fault, each as the executable and its arguments.
     pub(super) fn unsound(&self) -> Vec<String> {
         let Ok(known) = self.sound.lock() else { return Vec::new() };
         let unsound = known.iter().filter(|(_, sound)| !**sound);
@@ -110,7 +110,7 @@ impl ListedTests {
         last
     }
 
-    /// Whether tests pass without a fault. The result is cached.
+    /// Whether a run of an executable with these arguments passes without a fault. The result is cached.
     fn is_sound(&self, bench: &Bench, executable: &str, run: &[&str]) -> bool {
         let key = (executable.to_owned(), run.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>());
         if let Some(known) = self.sound.lock().ok().and_then(|known| known.get(&key).copied()) {

@@ -24,8 +24,9 @@ struct Group<'a> {
     names: Vec<&'a str>,
 }
 
-/// Runs every listed test that the filter accepts with its fault and without one, and compares the tests of each executable that the filter accepts
-/// with the list. Returns whether everything is as listed.
+/// Runs every listed test that the filter accepts, with its fault and without a fault. Also compares the list with the tests that exist in each
+/// executable whose name the filter accepts. Returns whether everything is as listed, at least one test was run, and none of them is listed as
+/// `not yet:`.
 pub(super) fn run(
     bench: &Bench,
     arguments: &Arguments,
@@ -90,7 +91,7 @@ pub(super) fn run(
     }
     writeln!(
         out,
-        "{ran} tests with a fault that they fail under, {by_hand} seen to fail by hand, {not_yet} not yet; {} wrong",
+        "{ran} tests run with their faults, {by_hand} seen to fail under a change by hand, {not_yet} not seen to fail; {} wrong",
         wrong.len()
     )?;
     // Listed tests without a recorded failure make the run fail.
@@ -134,11 +135,15 @@ fn deviations(bench: &Bench, group: &Group<'_>) -> Vec<String> {
         None => !group.ends,
     };
     let says = |name: &&str| match group.number {
-        0 => format!("{} {name}: fails without a fault", group.executable),
+        0 if passed.contains_key(*name) => format!("{} {name}: fails without a fault", group.executable),
+        0 => format!("{} {name}: ends without a result, without a fault", group.executable),
         _ if passed.contains_key(*name) => {
             format!("{} {name}: passes under '{}'", group.executable, group.fault)
         }
-        _ => format!("{} {name}: ends without a result under '{}'", group.executable, group.fault),
+        _ => format!(
+            "{} {name}: ends without a result under fault '{}'; if the fault causes that, set `ends` in its row",
+            group.executable, group.fault
+        ),
     };
     group.names.iter().filter(wrong).map(says).collect()
 }

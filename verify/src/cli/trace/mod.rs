@@ -21,10 +21,10 @@ use std::io::Write;
 
 /// Step both engines through a case, one instruction at a time, and mark where they first differ.
 ///
-/// For every instruction, the text is printed, and the registers that the instruction changed in the reference and in the lowered program, in decimal
-/// and as bits. A difference is marked if it reaches a result: an output, an effect, the kill mark or the end of the lane. A difference that reaches
-/// no result is mentioned at the end. Then the executor's outcome, at every level that the machine supports, is compared with the reference's. Exits
-/// 1 if a result differs.
+/// For every instruction, its text and the registers that it changed are printed, with their values in the reference and in the lowered program, in
+/// decimal and as bits. A difference is marked if it reaches a result: an output, an effect, the kill mark or the end of the lane. A difference
+/// that reaches no result is mentioned at the end. Then the executor's outcome, at every level that the machine supports, is compared with that of
+/// the reference. Exits 1 if a result differs, 3 if the limit on instructions was reached.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2"

@@ -1,4 +1,5 @@
-//! Tests that `trace` marks a divergence if and only if the oracle reports one: on the programs of every corpus, unchanged and with planted faults.
+//! Tests that a `trace` that is not cut marks a divergence if and only if the results of the lane differ: on the programs of every corpus, unchanged
+//! and with planted faults.
 
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 
@@ -12,9 +13,9 @@ use lockstep_core::ir::Program;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
-/// The maximum number of instructions of a lane. Longer traces are skipped and counted.
+/// The maximum number of instructions traced for a lane. Longer traces are cut and counted.
 const LIMIT: usize = 4000;
-/// The number of faults tried per program.
+/// The maximum number of faults planted for an entry of a program.
 const FAULTS: usize = 3;
 
 #[derive(Default)]
@@ -51,7 +52,7 @@ fn check_program<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
             let place = format!("{name} entry {number} lane {lane} fault {fault:?}");
             if trace.first_difference.is_some() == alike && !trace.cut {
                 let word = trace.first_difference.map(|n| trace.steps[n].word);
-                tally.wrong.push(format!("{place}: marked after {word:?}, but alike is {alike}"));
+                tally.wrong.push(format!("{place}: the first marked difference is at word {word:?}, but whether the results are equal is {alike}"));
             }
             // With a correct lowering, intermediate steps do not differ either.
             if let (None, Some(step)) = (fault, trace.transient_difference) {

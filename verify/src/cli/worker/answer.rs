@@ -4,7 +4,7 @@ use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
 use crate::corpus::{JudgingStep, judge_with};
 use crate::generate::{covering, store_covering};
-use crate::oracle::{Verdict, ask, keep_places};
+use crate::oracle::{Verdict, ask, record_panic_positions};
 use crate::report::Exit;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use std::sync::{Arc, mpsc};
 
 /// Answers requests until the input ends.
 pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
-    keep_places();
+    record_panic_positions();
     let (requests, inbox) = mpsc::channel();
     let busy = Arc::new(AtomicBool::new(false));
     let at_work = Arc::clone(&busy);

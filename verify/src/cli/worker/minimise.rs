@@ -56,7 +56,7 @@ impl Minimised {
         }
     }
 
-    /// Returns the finding for a case that is neither minimised nor analysed.
+    /// Returns the finding for a case that is not analysed, because it ends the process that minimises it. At most its bytes are minimised.
     fn unminimised(oracle: Oracle, case: &Case, failure: &Failure, folder: &str) -> Minimised {
         let signature = format!("{}-{}-bytes-death", case.isa, oracle.name());
         let file = file_name(&signature);
@@ -138,7 +138,7 @@ pub(super) fn minimise(
     }
 }
 
-/// Returns the case with fewer bytes and more zeros that still fails between the two sides of `first`.
+/// Minimises a case by reducing its environment and by removing and clearing bytes, while it fails between the same two sides as `first`.
 fn shorter(case: &Case, first: &Failure, fails: &mut dyn FnMut(&Case) -> Option<Failure>) -> Case {
     let mut still = |candidate: &Case| fails(candidate).is_some_and(|f| f.between == first.between);
     match minimize_bytes(case, &mut still) {

@@ -1,8 +1,8 @@
-//! Judges in child processes.
+//! Judges items and cases in child processes.
 //!
 //! The code being judged may panic, overflow the stack or be killed. The parent process, which reads inputs, collects results and reports them,
-//! survives such a failure and turns it into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on
-//! its standard input, so the parent can determine which request ended the child.
+//! survives such a failure and turns it into a finding. The parent decodes programs only while it reads inputs. Each child reads one
+//! [`Request`] at a time from its standard input and answers it, so the parent can determine which request ended the child.
 
 mod answer;
 mod minimise;

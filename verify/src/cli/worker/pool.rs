@@ -136,7 +136,7 @@ fn describe_exit(status: std::process::ExitStatus) -> String {
 /// Returns the results of `count` requests, in order; `None` for requests without an answer because the run was interrupted.
 ///
 /// # Errors
-/// If no child process can be started.
+/// If a child process cannot be started.
 pub(in crate::cli) fn ask_all(
     count: usize,
     request: impl Fn(usize) -> Request + Sync,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The environment variable that passes the timeout on to nested child processes.
 pub(super) const VARIABLE: &str = "LOCKSTEP_PATIENCE";
 /// The default timeout in seconds for a program with all of its environments, or for one part of the shared code. All committed programs take less
-/// than five seconds on any machine.
+/// than five seconds.
 pub(in crate::cli) const DEFAULT_TIMEOUT: u64 = 120;
 
 static SECONDS: OnceLock<u64> = OnceLock::new();
@@ -32,7 +32,7 @@ pub(super) fn seconds() -> u64 {
 }
 
 /// Returns the time limit of a request. Proofs have none: their effort is counted, not timed. One claim about one case, which is checked repeatedly
-/// during minimisation, has a quarter of the timeout; minimisation has twice the timeout.
+/// during minimisation, has a quarter of the timeout, rounded up to seconds; minimisation has twice the timeout.
 pub(super) fn patience(request: &Request) -> Option<Duration> {
     let whole = seconds();
     match request {

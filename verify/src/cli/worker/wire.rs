@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-/// The maximum size of a message in bytes: the maximum size of a file, plus a margin.
+/// The maximum size of a message in bytes, which is far above the maximum size of a file (16 MiB).
 const MAX_MESSAGE_SIZE: u32 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(in crate::cli) enum Request {
     Shared { part: usize },
     /// Check one oracle's claim on a case.
     Ask { oracle: Oracle, case: Case },
-    /// Minimise a failing case; `folder` is the folder that its file will be written to.
+    /// Minimise a failing case; `folder` is the folder that the minimised case will be written to.
     Minimise { oracle: Oracle, case: Case, how: CandidateProcess, folder: String },
     /// Run or replay the proofs, given the covering arrays; `again` selects the cached answers for which the solver is queried again.
     Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<u64> },
@@ -112,7 +112,9 @@ pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Res
     }
     let length = u32::from_le_bytes(length);
     if length > MAX_MESSAGE_SIZE {
-        return Err(std::io::Error::other("the length of a message is invalid"));
+        return Err(std::io::Error::other(format!(
+            "a message of {length} bytes exceeds the limit of {MAX_MESSAGE_SIZE}"
+        )));
     }
     let mut bytes = vec![0; length as usize];
     match from.read_exact(&mut bytes) {

@@ -53,8 +53,8 @@ fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     SCALAR_TABLE[e.weighted(&weights)].opcode
 }
 
-/// Whether a kill may be emitted here. In pixel shaders, kills are emitted at the end, since a killed pixel has no results to compare. In vertex
-/// shaders, kills cause a warning.
+/// Whether a random slot may kill: only if warnings are allowed, since kills in vertex shaders cause a warning, and not where a step has to emit
+/// exactly one slot. Otherwise, kills are emitted only at the end of pixel shaders, since a killed pixel has no results to compare.
 fn kills_fit(body: &Body) -> bool {
     !body.single_slot && body.allows_warnings
 }
@@ -85,14 +85,14 @@ struct Places {
     smask: u8,
 }
 
-/// Appends a slot with these operations, at least one of which must be given.
+/// Appends a slot with these operations, at least one of which must be given, and slots that provide or use its implicit operands and results.
 pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let scalar_is_requested = s.is_some_and(|op| body.is_requested(op.row().mnemonic));
     let scalar_is_main = v.is_none() || scalar_is_requested;
     let three = v.is_some_and(|op| op.sources() == 3);
     let shape = s.map(ScalarOp::shape);
     if three && shape == Some(ScalarShape::Constant) {
-        // The slot has only one of the requested operations, since both would interpret the same fields in different ways.
+        // The slot gets only one of the two operations, since they would interpret the same fields in different ways.
         return slot(e, body, v.filter(|_| !scalar_is_requested), s.filter(|_| scalar_is_requested));
     }
     let mut predicate = {
@@ -176,7 +176,7 @@ pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     body.record_write(to.into(), mask, &[Range::between(-size, size, true); 4], true);
 }
 
-/// Emits slots that use the implicit results of an operation: predicate, a0 and the previous scalar.
+/// Records that an operation sets the predicate, and emits slots that use its other implicit results: a0 and the previous scalar.
 fn use_implicit_results(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -199,7 +199,7 @@ fn use_implicit_results(
     }
 }
 
-/// Appends an auxiliary slot. It ignores the program request.
+/// Appends an auxiliary slot, for which the program request is ignored.
 fn auxiliary_slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let opcode = std::mem::take(&mut body.opcode);
     slot(e, body, v, s);
@@ -283,7 +283,7 @@ fn places(
                 *(if s.is_some() { &mut smask } else { &mut vmask }) = 1;
             }
         } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
-            // A component in both masks is set to the constant one.
+            // A component in both masks is exported as the constant one, whatever the results are.
             smask &= !vmask;
             if smask == 0 && s.is_some_and(|op| body.is_requested(op.row().mnemonic)) {
                 (vmask, smask) = (vmask & 7, 8);
@@ -362,7 +362,7 @@ fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>
     }
 }
 
-/// Returns a register to write to such that no unread value is lost.
+/// Returns a register to write to, if possible one in which no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: bool) -> u8 {
     let repeats = body.is_repeated();
     let allowed = |n: &u8| {

@@ -43,8 +43,9 @@ pub(super) struct Part {
     pub(super) items: Vec<Item>,
     pub(super) reads: Vec<(usize, u8)>,
     pub(super) writes: Vec<(usize, u8)>,
-    /// The depths of nested calls and of nested loops inside this part.
+    /// The depth of nested calls inside this part.
     pub(super) depth: usize,
+    /// The depth of nested loops inside this part.
     pub(super) loops: usize,
     /// The number of loops around the first call of this part.
     pub(super) around: usize,
@@ -69,15 +70,16 @@ pub(super) struct Body {
     pub(super) opcode: &'static str,
     pub(super) stage: Stage,
     pub(super) xenos: bool,
-    /// Whether there is a vertex fetch that is no mini fetch.
+    /// Whether there is a vertex fetch that is not a mini fetch.
     pub(super) has_full_fetch: bool,
     pub(super) parts: Vec<Part>,
     /// The index of the part being written.
     pub(super) part: usize,
     pub(super) labels: usize,
     pub(super) cells: [[Cell; 4]; REGISTERS],
-    /// The input registers preferred for reads, and the registers that are written.
+    /// The input registers preferred for reads.
     pub(super) inputs: Vec<u8>,
+    /// The registers preferred for writes.
     pub(super) working: Vec<u8>,
     pub(super) constants: Vec<u8>,
     /// A bit set of the registers used as loop counters.
@@ -94,11 +96,13 @@ pub(super) struct Body {
     pub(super) exports: Vec<(u8, u8)>,
     /// Whether the predicate differs between lanes; `None` if it has not been set.
     pub(super) predicate: Option<bool>,
-    /// Whether a0 has been set, and whether the next constant must be relative to it.
+    /// Whether a0 has been set.
     pub(super) a0: bool,
+    /// Whether the next source is preferably a constant relative to a0.
     pub(super) use_a0: bool,
-    /// The range of the previous scalar result, and whether it is still unread.
+    /// The range of the previous scalar result.
     pub(super) previous: Range,
+    /// Whether no instruction has read the previous scalar result yet.
     pub(super) previous_unread: bool,
     /// Whether the program may use relative addressing.
     pub(super) relative: bool,
@@ -168,7 +172,7 @@ impl Body {
         self.parts[self.part].items.iter().filter(|i| matches!(i, Item::Slot(_))).count()
     }
 
-    /// Returns the number of slots and clauses in all parts.
+    /// Returns the number of items in all parts: slots, clauses and labels.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(|part| part.items.len()).sum()
     }
@@ -182,7 +186,7 @@ impl Body {
         self.scopes.iter().any(|scope| scope.repeats)
     }
 
-    /// Whether an export may be emitted here.
+    /// Whether an export may be emitted here. The last export is kept for the end. The last export is kept for the end.
     pub(super) fn may_export(&self) -> bool {
         self.early && self.runs_exactly_once() && self.exports.len() > 1
     }
@@ -192,7 +196,7 @@ impl Body {
         cells.filter(|(_, cell)| which(cell)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// Returns the unread components of a register.
+    /// Returns the unread components of a register; a loop counter has none.
     pub(super) fn unread(&self, number: usize) -> u8 {
         if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
     }

@@ -89,7 +89,9 @@ pub(super) fn if_else(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// Appends a loop: a backward jump over a region that is taken while a count is below the magnitude of an input.
+/// Appends a loop: a region, followed by a backward jump that is taken while a count is below the magnitude of an input. If no register is free for
+/// the count, appends a jump over a region instead. If no register is free for
+/// the count, appends a jump over a region instead.
 pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let free = (0..REGISTERS as u8).rev().find(|n| {
         let n = *n;
@@ -128,7 +130,7 @@ pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usi
     (test.sop, test.src3, test.swz3, test.neg3) =
         (ScalarOp::PredSetgts as u8, counter, swizzle([2; 4]), u8::from(inverse));
     if inverse {
-        // The inverse condition is less than or equal to zero.
+        // The inverse condition is that the difference is at most zero.
         test.sop = ScalarOp::PredSetgtes as u8;
     }
     body.push(Item::Slot(Slot::Alu(test)));

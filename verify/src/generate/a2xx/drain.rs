@@ -11,7 +11,7 @@ use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
-/// Chooses the exports of the shader, and allocates them at the start if exports may be written anywhere.
+/// Chooses the exports of the shader, and whether they may be written anywhere. If so, allocates them at the start.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     let memory = e.chance(7);
     if body.stage == Stage::Vertex {

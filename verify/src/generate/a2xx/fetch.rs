@@ -13,7 +13,8 @@ use lockstep_core::isa::a2xx::program::{
 };
 use lockstep_core::isa::a2xx::word::{Anisotropy, Dimension, Filter, Kernel, Location};
 
-/// Vertex formats: number, bytes of an element, and its greatest value as an integer. The last row represents all formats without a name.
+/// Vertex formats: number, bytes of an element, and roughly the greatest value of a component as an integer (0 for floats). The last
+/// row stands for all formats of [`OTHERS`].
 const FORMATS: [(u8, u8, f32); 20] = [
     (2, 1, 255.0),
     (6, 4, 255.0),
@@ -38,7 +39,7 @@ const FORMATS: [(u8, u8, f32); 20] = [
 ];
 /// The weight of each format.
 const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
-/// The numbers of formats without a name.
+/// Some of the formats that are not documented vertex formats.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
 /// The values of the facet `number` for formats of integers, with their weights.
 const NUMBERS: [(&str, u32); 4] = [
@@ -67,7 +68,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     fetch(e, body, op);
 }
 
-/// Appends a fetch of this kind, preceded by the setup it needs.
+/// Appends a fetch with this operation. If the operation sets state, a texture fetch that uses the state follows.
 pub(super) fn fetch(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     match op {
         FetchOp::Vertex => vertex(e, body),
@@ -334,7 +335,7 @@ fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp
     done(body, &common, Slot::Texture(texture), value);
 }
 
-/// Returns a texture fetch. `set` is the instruction that has set state for it.
+/// Returns a texture fetch. `set` is the instruction that has set state for this fetch, if any.
 fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: Option<FetchOp>) -> Texture {
     let filter = |e: &mut Entropy<'_>, what| {
         choose_of(e, what, &Filter::VALUES, |n| match n {

@@ -13,13 +13,13 @@ use lockstep_core::isa::a2xx::program::{
 };
 use lockstep_core::isa::a2xx::word::Buffer;
 
-/// The program size from which no new control flow is started.
+/// The number of slots and clauses from which no new control flow is started.
 const LARGEST: usize = 220;
 /// The maximum depth of nested scopes.
 const MAX_NESTING: usize = 4;
-/// The maximum depth of nested loops, including loops around calls; a fifth level would violate a rule.
+/// The maximum depth of nested loops, including loops around calls. The rules allow four levels.
 pub(super) const LOOPS: usize = 3;
-/// The maximum depth of nested calls; a fifth level would violate a rule.
+/// The maximum depth of nested calls. The rules allow four levels.
 pub(super) const CALLS: usize = 3;
 
 /// Appends one item, which is usually a slot.
@@ -51,7 +51,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     if e.chance(fetches) { fetch::any(e, body) } else { alu::any(e, body) }
 }
 
-/// Appends about this many slots.
+/// Appends about `size` slots.
 pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let start = body.at();
     alu::any(e, body);
@@ -140,7 +140,7 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     head
 }
 
-/// Appends a clause with the requested number of slots, or a random one.
+/// Appends a clause of this operation with the requested number of slots, or a random one, and a clause for the slots after it.
 fn exec_clause(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let count = match choose(e, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
         0 => 0,
@@ -186,7 +186,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     let op = ops[e.weighted(&[45, 35, 10, 5, 5])];
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let from = if matches!(op, ScalarOp::PredSetes | ScalarOp::PredSetnes) {
-        // Two numbers are hardly ever equal, whereas truth values are equal half of the time.
+        // These operations compare with 0: an input is hardly ever 0, whereas a truth value is 0 half of the time.
         let to = alu::dest(e, body, 1, 1.0, true);
         let mut alu = bare(VectorOp::Setgt);
         (alu.vdest, alu.vmask, alu.src1, alu.src2) = (to, 1, number, number);
@@ -254,7 +254,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// Sets the predicate from a value that changes between iterations.
+/// Sets the predicate from a value that may change between iterations.
 fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
     let written: Vec<u8> =
         body.working.iter().copied().filter(|n| body.written((*n).into()) & 1 != 0).collect();

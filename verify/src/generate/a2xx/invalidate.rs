@@ -10,7 +10,7 @@ use lockstep_core::isa::a2xx::program::{
 
 /// Undefined fetch opcodes.
 const UNKNOWN: [u8; 6] = [2, 7, 15, 20, 23, 27];
-/// Formats that no vertex fetch supports.
+/// Formats that a vertex fetch does not support; number 50 only on Adreno.
 const NO_FORMATS: [u8; 4] = [18, 45, 50, 63];
 /// Export numbers that exist in no stage.
 const EXPORTS: [u8; 5] = [16, 31, 38, 60, 20];
@@ -146,7 +146,7 @@ fn shift(clause: &mut Clause, at: u16) {
     }
 }
 
-/// Inserts clauses, removes them, or changes their targets.
+/// Inserts or removes clauses, or changes which clauses end the shader.
 fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     let count = shader.clauses.len() as u16;
     let mut runs: Vec<Run> = link::runs(shader);
@@ -218,7 +218,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     *shader = laid;
 }
 
-/// Flips a random bit of a random word.
+/// Flips a random bit of a random clause or slot. In a fetch, the opcode is kept.
 fn any_bit(e: &mut Entropy<'_>, shader: &mut Shader) {
     if e.chance(40) || shader.slots.is_empty() {
         let at = e.below(shader.clauses.len());

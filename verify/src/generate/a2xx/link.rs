@@ -13,7 +13,7 @@ use lockstep_core::isa::a2xx::{decode, encode};
 /// A clause with the slots it runs.
 pub(super) type Run = (Clause, Vec<Slot>);
 
-/// Lays out the slots of the clauses one after the other, and fills in their addresses and kinds.
+/// Lays out the slots of the clauses one after the other, and sets in each clause the address, the number and the kinds of its slots.
 pub(super) fn lay_out(runs: &[Run]) -> Shader {
     let mut clauses: Vec<Clause> = Vec::new();
     let mut slots: Vec<Slot> = Vec::new();
@@ -188,7 +188,7 @@ pub(super) fn xenos(stage: Stage, mut shader: Shader) -> Program {
     shader.stage = Some(stage);
     let size = 4 * size(&shader);
     let magic = if stage == Stage::Vertex { 0x102a_1101 } else { 0x102a_1100 };
-    // The header and the shader's description; the program follows after sixteen bytes of constants.
+    // The header, the shader's description, and sixteen bytes of constants; the program follows.
     let head = [magic, 52, 16 + size, 0, 0, 0, 40, 0, 0, 0, 16, size, 0, 0, 0, 0, 0];
     let gaps = vec![words(&head, Order::Big), Vec::new()];
     again(Program { kind: Kind::Xenos, order: Order::Big, shaders: vec![shader], gaps })

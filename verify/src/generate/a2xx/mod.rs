@@ -44,7 +44,7 @@ impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
     const NEVER_TOGETHER: &'static [NeverTogether] = never_together::NEVER_TOGETHER;
 
-    // Exports are written repeatedly, which causes a warning. Both writes are effects, and both are compared.
+    // Programs write some exports repeatedly, which causes a warning. Every write is an effect and is compared.
     const HEALTH: Health =
         Health { uninformative: 9.4, clean: 86.2, live: 78.7, mutants: 75.0, ..Health::USUAL };
 
@@ -139,7 +139,7 @@ fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
     };
     let unit = if xenos { 4 } else { 1 };
     let offset = if v.offset >> 22 & 1 == 0 { v.offset } else { 0 };
-    // The indices of ordinary lanes do not exceed this size.
+    // Fetches at the indices of ordinary lanes stay within this size.
     let bytes = (u32::from(v.stride) * 9).saturating_add(offset).saturating_mul(unit).saturating_add(16);
     BufferNeed { number: 3 * v.const_index + v.const_sub, words: bytes.div_ceil(4), kind }
 }

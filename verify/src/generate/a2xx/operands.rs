@@ -7,7 +7,8 @@ use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, component, swizzle};
 
-/// The sources of both halves: source number 1 to 3, or 4 for the register of an operation with a constant and a register, with the channels read.
+/// The sources of both halves: for each, its number, the operand, and a mask of the channels read. The number is 1 to 3, or 4 for the register of an
+/// operation with a constant and a register.
 pub(super) struct Operands {
     pub(super) list: Vec<(u8, Operand, u8)>,
 }
@@ -29,14 +30,14 @@ pub(super) fn operands(
     let scalar = s.filter(|op| !matches!(op.shape(), ScalarShape::None | ScalarShape::Constant));
     if let Some(op) = v {
         for which in 1..=op.sources() as u8 {
-            let want = range::vector_want(op, usize::from(which) - 1);
+            let want = range::vector_preference(op, usize::from(which) - 1);
             let channels = op.channels(which, vmask);
             let mut need = SourceRequest { channels, want };
             if let Some(scalar) = scalar
                 && which == 3
                 && body.is_requested(scalar.row().mnemonic)
             {
-                need = SourceRequest { channels: 0xf, want: range::scalar_want(scalar) };
+                need = SourceRequest { channels: 0xf, want: range::scalar_preference(scalar) };
             }
             let mut chosen = source(e, body, need);
             for _ in 0..3 {
@@ -65,7 +66,7 @@ pub(super) fn operands(
     {
         let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
         let channels = if two { 0b1001 } else { 0b1000 };
-        let need = SourceRequest { channels, want: range::scalar_want(op) };
+        let need = SourceRequest { channels, want: range::scalar_preference(op) };
         let mut chosen = source(e, body, need);
         let c = |channel| component(chosen.source.swizzle, channel);
         let (a, mut b) = (c(3), c(0));
@@ -115,8 +116,8 @@ pub(super) fn operands(
     Operands { list }
 }
 
-/// Makes the constants of a slot compatible. The first has its own relative flag and the others share one. All relative constants use the same
-/// address register, and the absolute bit applies to all.
+/// Makes the constants of a slot compatible. The first constant has its own relative flag, and the others share one. All relative constants use the
+/// same address register, and the absolute bit applies to all.
 pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
     let leader =
         operands.list.iter().position(|(which, o, _)| *which < 4 && !o.source.register && o.source.relative);
@@ -132,7 +133,7 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
             continue;
         }
         if which == 3 && constant_shape {
-            // This source must be a constant, so it takes the addressing of the one that is kept.
+            // This source must be a constant, so it takes the addressing of the constant that is kept.
             let o = &mut operands.list[k].1;
             (o.source.relative, o.a0) = (kept.source.relative, kept.a0);
             continue;

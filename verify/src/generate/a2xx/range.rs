@@ -1,7 +1,7 @@
 //! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
 //! The table is written by hand. Ranges derived from the reference instead gave equally good programs (1.2 % NaN instead of 1.3, 79.2 % of
-//! instructions live either way). But the covering array then had 1,652 obligations instead of 1,671, and no live `no_serial=on`.
+//! instructions live either way), but the covering array then had 1,652 obligations instead of 1,671 and no live `no_serial=on`.
 
 use crate::generate::range;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};
@@ -16,7 +16,7 @@ const LARGE: f32 = 1e5;
 pub(super) const MAX_FACTOR: f32 = 512.0;
 /// The limit for values that are carried from one loop iteration to the next. The limit is low, because such a value may be used in every iteration.
 pub(super) const MAX_LOOP_CARRIED: f32 = 32.0;
-/// Any value small enough for a factor.
+/// The preference for a value small enough to be a factor of a product.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
 /// Returns the range after the sign is cleared, flipped, or both.
@@ -37,7 +37,7 @@ fn clamped(range: Range) -> Range {
     Range { low: 0.0, high: 1.0, varies, discrete: range.discrete || !varies }
 }
 
-/// Returns the range after the clamp of one half, if it is on.
+/// Returns the range after the clamp of a slot's vector or scalar half, if the clamp is on.
 pub(super) fn clamp(range: Range, on: bool) -> Range {
     if on { clamped(range) } else { range }
 }
@@ -100,7 +100,7 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
         SubPrevs => x.sum(previous.negated()),
         Muls | MulConst0 | MulConst1 => x.product(y),
         MulPrevs => x.product(previous),
-        // The result is the lowest finite number if an operand is not positive.
+        // The result may be the lowest finite number: for example, if the second operand is not positive.
         MulPrev2s => Range::UNKNOWN,
         Maxs | Movas | MovaFloors => x.larger(y),
         Mins => x.smaller(y),
@@ -123,7 +123,7 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
 }
 
 /// Returns the range that a vector operation prefers for operand `at`, from 0.
-pub(super) fn vector_want(op: VectorOp, at: usize) -> PreferredRange {
+pub(super) fn vector_preference(op: VectorOp, at: usize) -> PreferredRange {
     use VectorOp::{Add, Floor, Max, Min, Mova, Muladd, Trunc};
     let most = match op {
         Add | Max | Min | Floor | Trunc => LARGE,
@@ -139,7 +139,7 @@ pub(super) fn vector_want(op: VectorOp, at: usize) -> PreferredRange {
 }
 
 /// Returns the range that a scalar operation prefers for its operands.
-pub(super) fn scalar_want(op: ScalarOp) -> PreferredRange {
+pub(super) fn scalar_preference(op: ScalarOp) -> PreferredRange {
     use ScalarOp::{
         Cos, ExpIeee, LogClamp, LogIeee, MovaFloors, Movas, RecipClamp, RecipFf, RecipIeee, RecipsqClamp,
         RecipsqFf, RecipsqIeee, Sin, SqrtIeee,

@@ -5,7 +5,7 @@ use super::range::{PreferredRange, Range, hull, signed};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
 
-/// A source with the base of its relative address.
+/// A source with the address register of its relative address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) source: Source,
@@ -108,7 +108,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Operand {
             if e.chance(8) { e.below(256) as u8 } else { preferred_number }
         }
         3 => e.between(0, 120) as u8,
-        // Mostly chooses a number far enough from both ends.
+        // Mostly chooses a number so far from both ends of the constants that the address stays in range.
         _ => (if e.chance(10) { e.below(256) } else { e.between(24, 200) }) as u8,
     };
     if file == 1 && body.loops > 0 {

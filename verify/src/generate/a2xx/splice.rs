@@ -6,7 +6,8 @@ use lockstep_core::isa::a2xx::interface::stage_of;
 use lockstep_core::isa::a2xx::opcode::CfOp;
 use lockstep_core::isa::a2xx::program::{Clause, Exec, Kind, Program};
 
-/// Returns a shader with clauses of the first shader of each program; `None` if their stages differ. Loops that lost their start or end are dropped.
+/// Returns a program with one shader, made of clauses of the first shader of each program; `None` if the stages of these differ, or `a` has the
+/// form of a driver program or a trace. A LOOP_START or LOOP_END without its counterpart is replaced by a NOP.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     let (first, second) = (a.shaders.first()?, b.shaders.first()?);
     let stage = stage_of(first);

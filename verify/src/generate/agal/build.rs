@@ -69,7 +69,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
     any(e, body);
 }
 
-/// Emits `els` if `turn` is set, or else `eif`.
+/// Emits `els` if `turn` is set, or else `eif`. An empty branch usually gets an instruction first. An empty branch usually gets an instruction first.
 fn turn_or_end(e: &mut Entropy<'_>, body: &mut Body, turn: bool) {
     let wanted = if turn { Opcode::Els } else { Opcode::Eif };
     let sloppy_empty = body.blocks.last().is_some_and(|b| b.empty) && !(body.allows_warnings && e.chance(30));
@@ -257,7 +257,7 @@ fn operand(
 ) -> Source {
     let want = want(row.opcode, at);
     let drawn = source(e, body, SourceRequest { read_mask: need, scalar, want, without });
-    // Kill conditions are not corrected: after a comparison with a limit, lanes would differ only by sign.
+    // Coordinates that must not be computed are not corrected, since the correction would compute them.
     if want.fits(body.hull_of(&drawn, need)) || without.computed || !e.chance(93) {
         return drawn;
     }
@@ -331,7 +331,7 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     (File::Temporary, mask)
 }
 
-/// Chooses the file for a result. The file is usually that of temporaries if the result would be equal in all lanes.
+/// Chooses the file for a result: usually temporaries if the result would be equal in all lanes, else `file`.
 fn result_file(
     e: &mut Entropy<'_>,
     body: &Body,
@@ -348,7 +348,7 @@ fn result_file(
     if file == File::Temporary || varies || e.chance(20) { file } else { File::Temporary }
 }
 
-/// Chooses a register of a file to write to. A temporary is chosen only if no unread value is lost.
+/// Chooses a register of a file to write to: of temporaries, one in which no unread value is lost, if there is one.
 fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
     if file != File::Temporary {
         let fits = |o: &&super::body::Output| o.file == file && o.left & mask == mask;

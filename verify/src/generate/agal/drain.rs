@@ -40,7 +40,7 @@ fn spread(mask: u8, read_mask: u8) -> u8 {
     lanes.fold(cycle, |swizzle, (k, lane)| SWIZZLE.with(swizzle, lane, SWIZZLE.get(cycle, k)))
 }
 
-/// Returns a swizzle that selects for each component what `swizzle` selects for the one before, and for x what it selects for w.
+/// Returns `swizzle` rotated by one component: y, z and w select what x, y and z selected, and x what w selected.
 fn rotated(swizzle: u8) -> u8 {
     let mut components = SWIZZLE.split(swizzle);
     components.rotate_right(1);

@@ -5,6 +5,7 @@ use lockstep_core::binary::{Field, FieldKind, Layout};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
+use lockstep_core::isa::agal::word::{Dimension, Filter, Mip, Wrap};
 
 /// Returns an instruction without operands.
 pub(super) fn bare(row: &Row) -> Token {
@@ -72,20 +73,27 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
         7 => {
             program.stage = if program.stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
         }
-        _ => read_differently(e, program),
+        _ => read_differently(e, program, at),
     }
 }
 
-/// Repeats a texture read with another word of the same sampler.
-fn read_differently(e: &mut Entropy<'_>, program: &mut Program) {
+/// Repeats a texture read with another listed value of the sampler's shape, wrap mode or filters. Sets a field of an instruction if the program reads
+/// no texture.
+fn read_differently(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     let reads: Vec<usize> =
         (0..program.tokens.len()).filter(|at| program.tokens[*at].sampler().is_some()).collect();
-    let Some(&at) = e.pick(&reads) else { return };
+    let Some(&at) = e.pick(&reads) else { return field(e, &mut program.tokens[at], None) };
     let mut again = program.tokens[at];
     if let SourceOrSampler::Sampler(sampler) = &mut again.b {
-        let fields = [&mut sampler.dimension, &mut sampler.wrap, &mut sampler.filter, &mut sampler.mip];
-        let field = e.below(fields.len());
-        *fields[field] ^= 1;
+        let (changed, choices) = match e.below(4) {
+            0 => (&mut sampler.dimension, Dimension::CHOICES),
+            1 => (&mut sampler.wrap, Wrap::CHOICES),
+            2 => (&mut sampler.filter, Filter::CHOICES),
+            _ => (&mut sampler.mip, Mip::CHOICES),
+        };
+        let others: Vec<u8> =
+            choices.iter().map(|(value, _)| *value as u8).filter(|value| value != changed).collect();
+        *changed = e.pick(&others).copied().unwrap_or(*changed);
     }
     program.tokens.insert(at + 1, again);
 }
@@ -94,7 +102,7 @@ fn word(e: &mut Entropy<'_>) -> Word {
     [Word::Dest, Word::A, Word::B][e.below(3)]
 }
 
-/// Sets a field (with `of`, a field of that use) to a value that is rarely valid.
+/// Sets a field (with `of`, a field of that kind) to a value that is rarely valid.
 fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<FieldKind>) {
     let word = word(e);
     let (layout, bits): (&Layout, u64) = match (word, &token.b) {
@@ -127,7 +135,7 @@ fn set_second(token: &mut Token, bits: u64) {
     };
 }
 
-/// Sets an operand that the operation does not use.
+/// Sets an operand that the operation does not use; if it uses all, clears the write mask.
 fn unused(e: &mut Entropy<'_>, token: &mut Token) {
     let operand = Source::register(File::Temporary, e.below(4) as u16, Source::XYZW);
     let sources = token.op().map_or(0, Opcode::sources);

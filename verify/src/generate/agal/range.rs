@@ -11,7 +11,7 @@ pub(super) use crate::generate::range::{PreferredRange, hull};
 /// The range of a value in an AGAL program.
 pub(super) type Range = range::Range<1_000_000_000>;
 
-/// A value larger than this is reduced before it is used.
+/// The magnitude above which a value is reduced before it is used.
 pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 /// The preference for any value of moderate magnitude.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_UNREDUCED);

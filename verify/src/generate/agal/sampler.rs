@@ -6,11 +6,10 @@ use lockstep_core::isa::agal::opcode::Opcode;
 use lockstep_core::isa::agal::program::{File, Sampler};
 use lockstep_core::isa::agal::word::{Dimension, Filter, Format, Mip, Wrap};
 
-/// The weights of values of a field, except values with the default weight. The names are those of the vocabularies, which are also the values of
-/// facets.
+/// The weights of formats. A format without a row has the weight [`OTHERS`].
 const FORMATS: &[(Format, u32)] =
     &[(Format::Rgba, 70), (Format::Dxt1, 10), (Format::Dxt5, 10), (Format::Video, 10)];
-/// Repeat modes have higher weights: they keep lanes different for coordinates outside 0 to 1.
+/// The weights of wrap modes. Modes that repeat have higher weights: they keep lanes different for coordinates outside 0 to 1.
 const WRAPS: &[(Wrap, u32)] =
     &[(Wrap::Repeat, 45), (Wrap::Clamp, 15), (Wrap::ClampURepeatV, 20), (Wrap::RepeatUClampV, 20)];
 const FILTERS: &[(Filter, u32)] = &[

@@ -94,7 +94,7 @@ fn temporary(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, number: u16)
 
 /// Returns an indexed read of `rows` consecutive constants.
 pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, rows: u16) -> Source {
-    // Integers near zero give indices that are in range.
+    // Values near zero give indices that are in range.
     let small: Vec<(u16, u8)> = (0..body.count(File::Temporary))
         .flat_map(|n| components_of(body.written(n)).map(move |c| (n, c as u8)))
         .filter(|(n, c)| {

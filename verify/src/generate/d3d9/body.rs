@@ -84,8 +84,9 @@ pub(super) struct Body {
     pub(super) flows: u16,
     /// The register components that a subroutine may write: those with a value earlier in the text. `None` in the main program.
     pub(super) writable: Option<[u8; PLACES]>,
-    /// Whether the program has two phases, and whether the first is being written.
+    /// Whether the program has two phases.
     pub(super) phased: bool,
+    /// Whether the first of two phases is being written.
     pub(super) first: bool,
     /// The number of arithmetic slots used in this phase.
     pub(super) used: u32,
@@ -418,7 +419,7 @@ impl Body {
             .all(|v| v.level < Level::Error && (self.allows_warnings || self.allows_warning(v)))
     }
 
-    /// Whether this program may contain a violation of warning level.
+    /// Whether this program may contain the violation even if other warnings are not allowed: only certain ones, and only if the device is capable.
     pub(super) fn allows_warning(&self, v: &Violation) -> bool {
         use Rule::{
             DepthVersion, FlowCapability, LabelRange, PredicateCapability, RangeCapability, SlotsCapability,
@@ -481,8 +482,8 @@ pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// Returns the components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet: where a single component is
-/// needed, both x and w are returned, since the source may be the replicated component or, of several, w.
+/// Returns the components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet. For a source of which a
+/// single component is needed, x and w are both returned: x stands for a replicated component, and w is read if the swizzle replicates none.
 fn source_mask(body: &Body, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
     // Most textures are two-dimensional.

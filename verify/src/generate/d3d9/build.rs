@@ -1,4 +1,4 @@
-//! Generation of single instructions, based on the opcode table. There are too many rules to restate them here, so illegal draws are repeated.
+//! Generation of single instructions, based on the opcode table. The rules are not restated here: illegal draws are discarded and repeated.
 
 use super::body::{ADDRESS, Body, PREDICATE, components_of};
 use super::range::{PreferredRange, result, want};
@@ -36,7 +36,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) -> bool {
         .iter()
         .map(|row| match (row.kind, row.opcode) {
             (Kind::Texture, _) => 16,
-            // These are emitted together with their setup, or are equivalent to another operation.
+            // `sub` is equivalent to `add` with a negated source, and `mov` computes nothing.
             (_, Opcode::Sub) if !body.is_pixel() => 3,
             (_, Opcode::Mov) => 5,
             _ => 10,
@@ -103,7 +103,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Option<Instruction>
         sampler(e, body, &mut i, op)?;
     }
     for k in 0..usize::from(operands.sources) {
-        // For these operations the second source is already set, as the first depends on it.
+        // For texture operations the second source, the sampler, is already set, because the first depends on it.
         let drawn = match i.sources.get(k) {
             Some(_) if k == 1 => continue,
             _ => operand(e, body, op, &i, k)?,
@@ -215,7 +215,7 @@ fn fit_range(e: &mut Entropy<'_>, body: &mut Body, from: Source, need: SourceReq
     Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
 }
 
-/// Returns the constants of the sincos macro's series, which are defined on first use (MSTOK).
+/// Returns the numbers of the two constants of the sincos macro's series (source: MSTOK), which are defined on first use.
 fn series(e: &mut Entropy<'_>, body: &mut Body) -> [u16; 2] {
     if let Some(series) = body.series {
         return series;
@@ -285,7 +285,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, op: Opcode, i: &Instruction) -> Opti
     })
 }
 
-/// Chooses the file and the write mask of a result.
+/// Chooses the file, the number and the write mask of a result's register.
 fn place(e: &mut Entropy<'_>, body: &Body, op: Opcode, predicated: bool) -> Option<Dest> {
     let texture = op.row().kind == Kind::Texture;
     let any: &[u8] = match op.row().mask {
@@ -330,7 +330,7 @@ fn place(e: &mut Entropy<'_>, body: &Body, op: Opcode, predicated: bool) -> Opti
     Some(Dest::register(file, number, mask))
 }
 
-/// Returns a temporary such that writing it loses no unread value.
+/// Returns a temporary to write to, if possible one in which no unread value is lost.
 pub(super) fn free(e: &mut Entropy<'_>, body: &Body, mask: u8) -> Option<u16> {
     let limit = body.temporaries();
     let is_free = |n: u16| body.unread(usize::from(n)) & mask == 0;
@@ -356,7 +356,7 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body, mask: u8) -> Option<u16> {
     Some((0..limit).find(|n| is_free(*n)).unwrap_or_else(|| e.below(usize::from(limit)) as u16))
 }
 
-/// Draws saturation, precision and shift, as far as the version has them.
+/// Draws saturation, precision, centroid sampling and shift, as far as the version has them.
 fn result_modifiers(e: &mut Entropy<'_>, body: &Body, op: Opcode, dest: &mut Dest) {
     if matches!(op, Opcode::Mova | Opcode::Setp) {
         return;
@@ -379,7 +379,7 @@ fn result_modifiers(e: &mut Entropy<'_>, body: &Body, op: Opcode, dest: &mut Des
     }
 }
 
-/// Adds a predicate, if one has been set.
+/// Sometimes adds a predicate to an instruction, if one has been set.
 pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body, op: Opcode, i: &mut Instruction) {
     let written = body.written(PREDICATE);
     let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture) && op != Opcode::Setp;
@@ -455,7 +455,8 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body, component: usize
     allowed && body.written(ADDRESS) != 0
 }
 
-/// Appends two co-issued instructions, one for colour and one for alpha. Both read the registers as they were before the pair.
+/// Appends two co-issued instructions, one for colour and one for alpha, which both read the registers as they were before the pair. Returns whether
+/// a legal pair was found.
 pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body) -> bool {
     let saved = body.clone();
     let color = e.chance(50);

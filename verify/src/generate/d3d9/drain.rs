@@ -56,7 +56,7 @@ fn source(place: usize, swizzle: u8) -> Source {
     Source::register(file, number, swizzle)
 }
 
-/// Returns a componentwise operation whose result varies with either operand.
+/// Returns a componentwise binary operation whose result varies with either operand, judging by the ranges.
 fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let all: Vec<Opcode> = [Opcode::Add, Opcode::Sub, Opcode::Mul]
@@ -91,7 +91,8 @@ fn reduce_size(body: &mut Body, place: usize) {
     }
 }
 
-/// Returns the destination for a combination of two registers: the wider of the two, if it may be written.
+/// Returns the index of the destination for a combination of two registers: the wider one, else the other one, else r0. Only temporaries are
+/// written.
 fn target(body: &Body, x: usize, y: usize) -> usize {
     let width = |place: usize| body.unread(place).count_ones();
     let wide = if width(x) >= width(y) { x } else { y };

@@ -1,5 +1,5 @@
-//! Generation of texture instructions of ps_1_0 to ps_1_4. These instructions precede arithmetic and are bound to stages, and some of them occur only
-//! in groups.
+//! Generation of texture instructions of ps_1_0 to ps_1_4. These instructions precede the arithmetic of a phase. Before ps_1_4 they are bound to
+//! stages, and some occur only in groups.
 
 use super::body::Body;
 use super::build::whole;
@@ -86,7 +86,7 @@ fn group(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, stage: u16) -> u16 {
     rows
 }
 
-/// Returns an earlier stage whose register has all components.
+/// Returns an earlier stage whose texture register has all components written.
 fn origin(e: &mut Entropy<'_>, body: &Body, stage: u16) -> Option<u16> {
     let place = |n: u16| body.place(File::Address as u8, n).filter(|p| body.written(*p) == 15);
     let all: Vec<u16> = (0..stage).filter(|n| place(*n).is_some()).collect();
@@ -125,7 +125,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opco
     let mut dependent: Vec<u16> =
         (0..6).filter(|n| whole_before[usize::from(*n)] & 7 == 7 && !body.first && body.phased).collect();
     let at = e.below(usize::from(count)) as u16;
-    // Every read of a coordinate must select the same components.
+    // All reads of one coordinate register must select the same components.
     let mut selected = [None; 8];
     for k in 0..count {
         let op = match requested {
@@ -176,7 +176,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body, requested: Option<Opco
     }
 }
 
-/// Appends `texdepth`, which reads r5.
+/// Appends `texdepth`, which reads r5, and before it a write of r5 if r5.xy is unwritten.
 pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body) {
     let place = 5;
     if body.written(place) & 3 != 3 || e.is_exhausted() {
@@ -192,7 +192,7 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body) {
     body.mark_unwritten(place, 15);
 }
 
-/// Appends `bem` at the end of the first phase; it computes coordinates for the second phase.
+/// Appends `bem`, which computes coordinates for the second phase, at the end of the first phase.
 pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body) {
     for _ in 0..12 {
         if super::build::instruction(e, body, Opcode::Bem) || e.is_exhausted() {

@@ -9,9 +9,9 @@ use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source, replicate};
 
-/// The program size from which no new control flow is started.
+/// The program size, in instructions, from which no new control flow is started.
 const LARGEST: usize = 90;
-/// The maximum number of control-flow instructions. A vs_2_0 program may have at most 16.
+/// The maximum number of conditionals, loops and calls, each of several flow instructions. A vs_2_0 program may have at most 16 flow instructions.
 const FLOWS: u16 = 7;
 /// The maximum depth of nested conditions.
 const MAX_NESTING: u16 = 4;
@@ -128,7 +128,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Source {
     Source { modifier, ..Source::register(File::Bool, number, Source::XYZW) }
 }
 
-/// Returns a component of the predicate, which is set first if necessary.
+/// Returns a component of the predicate register; emits an instruction that sets the predicate first if necessary.
 fn condition_of(e: &mut Entropy<'_>, body: &mut Body, not: bool) -> Source {
     if body.unread(PREDICATE) == 0 {
         let mask = 1 << e.below(4);
@@ -175,7 +175,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Option<[Source; 2]> {
     None
 }
 
-/// Whether a comparison is legal by itself.
+/// Whether a comparison is legal by itself. A comparison of several components is accepted without a check. A comparison of several components is accepted without a check.
 fn is_legal_comparison(body: &Body, i: &Instruction) -> bool {
     // breakc must be inside a loop, so its operands are checked as those of ifc.
     let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };
@@ -187,7 +187,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let dynamic = match op {
         Opcode::Ifc => true,
         Opcode::If => false,
-        // The operation that begins the block may be chosen freely.
+        // For `else` and `endif`, the operation that begins the block may be chosen freely.
         _ => allows_divergence(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
     };
     let begun = if dynamic {
@@ -333,7 +333,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     }
 }
 
-/// Sets a whole temporary from an input.
+/// Sets the whole temporary `number` from an input; if it has an unread value, sets one without instead.
 pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body, number: u16) {
     let used = body.unread(usize::from(number)) != 0;
     let number =
@@ -371,7 +371,7 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Appends a move of a number to a whole register, but replaces the number by its magnitude in all components but one, if the version can.
+/// Appends a move of a number to a whole register. In all components but one, replaces the number by its magnitude, if the version allows that.
 fn decide_by_one_component(e: &mut Entropy<'_>, body: &mut Body, whole: Instruction) {
     let mut magnitude = whole.clone();
     magnitude.opcode = Opcode::Max.row().number;

@@ -23,7 +23,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// Changes the first word of an instruction.
+/// Changes a bit field of an instruction's first word, its predicate or its declared usage, or adds a surplus word.
 fn head(e: &mut Entropy<'_>, i: &mut Instruction) {
     match e.below(6) {
         0 => i.control = e.below(256) as u8,
@@ -90,7 +90,7 @@ fn source(e: &mut Entropy<'_>, i: &mut Instruction) {
     }
 }
 
-/// Changes the opcode to another one with as many words.
+/// Changes the opcode to one with the same operands, or sometimes to an undefined one with as many words.
 fn renumber(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     let version = program.version;
     let i = &mut program.instructions[at];
@@ -109,7 +109,9 @@ fn renumber(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     }
 }
 
-/// Duplicates or corrupts a declaration, definition, label or phase.
+/// Duplicates or changes a declaration, definition, `phase`, `label` or `ret`, or drops all instructions after it.
+/// Without any of these, drops all instructions but the first, or all.
+/// Without any of these, drops all instructions but the first, or all.
 fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
     let is = |i: &Instruction| {
         i.op()
@@ -141,7 +143,7 @@ fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// Adds or removes one block start, `else` or block end.
+/// Removes or duplicates a control-flow instruction, or inserts `else`, a block end, `ret` or `break`.
 fn flow(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     let is_flow = |i: &Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Flow);
     let places: Vec<usize> =
@@ -162,7 +164,7 @@ fn flow(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     }
 }
 
-/// Removes a declaration or the last instruction.
+/// Removes a `dcl` or the last instruction.
 fn missing(e: &mut Entropy<'_>, program: &mut Program) {
     let is = |i: &Instruction| i.op() == Some(Opcode::Dcl);
     let places: Vec<usize> =
@@ -183,7 +185,7 @@ fn version(e: &mut Entropy<'_>, program: &mut Program) {
     };
 }
 
-/// Returns words that begin like a program: a version, and instructions with the right number of words.
+/// Returns bytes that resemble a program: a version, then random instructions, nearly all with the right number of words.
 pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     use lockstep_core::isa::d3d9::profile::Profile;
     let profile = *e.pick(Profile::ALL).unwrap_or(&Profile::Ps20);
@@ -210,15 +212,15 @@ pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     }
     let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     if e.chance(10) {
-        // Only four bytes if the version has none of the opcodes drawn.
+        // There are only four bytes if the version has none of the opcodes drawn and there is no end token.
         let end = bytes.len() - e.below(8.min(bytes.len() + 1));
         bytes.truncate(end);
     }
     bytes
 }
 
-/// Joins the beginning of one program and the end of another of the same version. Closes blocks that lost their end, drops ends that lost their
-/// block, and drops subroutines.
+/// Joins the beginning of one program and the end of another of the same version. Closes blocks that lost their end, and drops ends that lost
+/// their block, calls, `label` and `ret`.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     if a.version != b.version {
         return None;
@@ -270,7 +272,7 @@ mod tests {
 
     #[test]
     fn noise_may_be_empty() {
-        // One opcode that its version does not have, no end token, and then truncation: found by a property test.
+        // The result is empty if the version has none of the opcodes drawn, there is no end token, and the truncation removes the version.
         let lengths: Vec<usize> = (0..50_000).map(|seed| noise(&mut Entropy::seeded(seed)).len()).collect();
         assert!(lengths.contains(&0) && lengths.contains(&1));
     }

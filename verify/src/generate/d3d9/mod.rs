@@ -28,7 +28,7 @@ use lockstep_core::isa::{Context, Level, Stage};
 
 /// The maximum number of programs tried for a requested opcode.
 const PROGRAMS: usize = 24;
-/// The maximum number of programs tried to get one that violates no rule.
+/// The maximum number of programs tried, without a requested opcode, to get one that violates only rules that it was meant to violate.
 const CLEAN: usize = 6;
 /// The maximum number of invalidations tried until a program violates a rule.
 const INVALIDATIONS: usize = 8;
@@ -80,7 +80,7 @@ impl Generate for D3d9 {
     }
 }
 
-/// A generated program, and how legal it is.
+/// A generated program, with the result of its validation.
 struct Built {
     program: Program,
     /// Whether the program violates no rule at error level.
@@ -250,7 +250,7 @@ fn instruction_with_setup(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     }
 }
 
-/// Appends code that uses a predicate.
+/// Appends up to six instructions, until one of them has read the predicate.
 fn conditioned(e: &mut Entropy<'_>, body: &mut Body) {
     for _ in 0..6 {
         build::any(e, body);

@@ -1,12 +1,11 @@
 //! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
 //! The table is written by hand. Ranges derived from the reference instead gave equally good programs (0.8 % NaN instead of 0.9, 75.9 % of
-//! instructions live instead of 75.2). But the covering array then had 4,142 obligations instead of 4,154, one of which has a claim that is not
-//! proved.
+//! instructions live instead of 75.2). But the covering array then had 4,142 obligations instead of 4,154, and one of the 4,142 has a claim that is
+//! not proved.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;
-use lockstep_core::isa::d3d9::modifier::Bounds;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::Modifier;
 
@@ -14,7 +13,7 @@ pub(super) use crate::generate::range::{PreferredRange, hull};
 /// The range of a value in a Direct3D 9 program.
 pub(super) type Range = range::Range<1_000_000_000>;
 
-/// A value larger than this is reduced before it is used.
+/// The magnitude above which a value is reduced before it is used.
 pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 
 /// Returns the range that an operation prefers for operand `k`.
@@ -27,7 +26,7 @@ pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
         (Pow, _) => (4.0, false),
         (Lit, _) => (64.0, false),
         (Sincos, _) => (4096.0, false),
-        // The result is an index, which should be in range.
+        // The result is used as an index, which should be within the register file.
         (Mova, _) => (16.0, false),
         (Tex | Texldl | Texldd, 0) => (2.0 * ORDINARY, false),
         _ => (MAX_UNREDUCED, false),
@@ -39,14 +38,8 @@ pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
 
 /// Returns the range after a source modifier.
 pub(super) fn modified(range: Range, modifier: u8) -> Range {
-    let Range { low, high, .. } = range;
-    let (low, high) = match Modifier::from_number(modifier).map(|modifier| modifier.row().bounds) {
-        Some(Bounds::Linear(a, b)) if a < 0.0 => (high * a + b, low * a + b),
-        Some(Bounds::Linear(a, b)) => (low * a + b, high * a + b),
-        Some(Bounds::Magnitude(sign)) if sign < 0.0 => (-range.size(), 0.0),
-        Some(Bounds::Magnitude(_)) => (0.0, range.size()),
-        Some(Bounds::DividedBy(_)) | None => (low, high),
-    };
+    let bounds = Modifier::from_number(modifier).unwrap_or(Modifier::None).row().bounds;
+    let (low, high) = bounds.of(range.low, range.high);
     Range { discrete: range.discrete, ..Range::between(low, high, range.varies) }
 }
 

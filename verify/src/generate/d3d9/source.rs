@@ -59,7 +59,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Option<Source>
     ];
     let (file, number, there) = match e.weighted(&weights) {
         1 => {
-            // Prefers recently written values.
+            // A value that no instruction has read yet.
             let place = *e.pick(&unread_registers)?;
             let (file, number) = Body::register(place);
             (file, number, body.written(place))
@@ -101,7 +101,7 @@ pub(super) fn constant(e: &mut Entropy<'_>, body: &Body) -> u16 {
 /// Returns an indexed read of constants or inputs.
 fn indexed_source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Option<Source> {
     let (relative, counter) = index(e, body)?;
-    // Pixel shaders can index nothing else.
+    // Pixel shaders can index inputs only.
     let input = body.is_pixel() || body.major() >= 3 && counter && e.chance(20);
     let file = if input { File::Input } else { File::Constant };
     let number = match file {
@@ -132,7 +132,7 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body) -> Option<(Relative, bool)
     Some((relative, false))
 }
 
-/// Returns a modifier that the version has.
+/// Returns a modifier that the version allows for this source, or 0 for none, which is most likely.
 fn modified(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, file: File) -> u8 {
     if need.bare {
         return 0;
@@ -159,7 +159,9 @@ fn modified(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, file: File) -
     Modifier::ALL.into_iter().filter(fits).nth(which).map_or(0, |modifier| modifier as u8)
 }
 
-/// Returns a swizzle that the version has and that reads components of `there`, preferably those of `wanted`.
+/// Returns a swizzle that the version allows and that reads only components in the mask `there`, preferably those in the mask `wanted`. `None`
+/// if there is no such swizzle. `None`
+/// if there is no such swizzle.
 pub(super) fn swizzle(
     e: &mut Entropy<'_>,
     body: &Body,

@@ -39,7 +39,7 @@ pub(super) struct Branch {
 pub(super) enum Word {
     /// A word that needs no linking.
     Plain(Instruction),
-    /// A word and its descriptor, given as an index into the body's list. Linking assigns the final number of the descriptor. Descriptors used by
+    /// A word, and its descriptor as an index into [`Body::descriptors`]. Linking assigns the final number of the descriptor. Descriptors used by
     /// `mad` get the lowest numbers, because `mad` can address only the first 32.
     Described(Instruction, u8),
     /// A control-flow word with a target in the same part.
@@ -52,7 +52,7 @@ pub(super) enum Word {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) words: Vec<Word>,
-    /// The components of temporaries that the part reads, and those it writes.
+    /// The components of temporaries that the part reads. The next field contains those that it writes.
     pub(super) reads: Masks,
     pub(super) writes: Masks,
     /// The depth of nested calls inside the part.
@@ -79,7 +79,7 @@ pub(super) struct Body {
     pub(super) parts: Vec<Part>,
     /// The index of the part being written.
     pub(super) part: usize,
-    /// The descriptors, each with whether `mad` uses it; linking puts these first.
+    /// The descriptors, each with whether `mad` uses it; linking puts the descriptors used by `mad` first.
     pub(super) descriptors: Vec<(Descriptor, bool)>,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
     /// The number of temporaries in use. The number is kept small, so that temporaries are rewritten often.
@@ -96,7 +96,7 @@ pub(super) struct Body {
     /// The depth of enclosing calls.
     pub(super) calls: usize,
     pub(super) outputs: Vec<Output>,
-    /// The registers preferred for reads.
+    /// The inputs preferred for reads. The next field contains the uniforms preferred for reads.
     pub(super) inputs: Vec<u8>,
     pub(super) uniforms: Vec<u8>,
     /// Whether `a0.x`, `a0.y` and `aL` differ between lanes; `None` if the register has not been set.
@@ -166,7 +166,7 @@ impl Body {
         self.mask_of(number, |_| true)
     }
 
-    /// Returns the unread components of a temporary.
+    /// Returns the unread components of a temporary; a loop counter has none.
     pub(super) fn unread(&self, number: usize) -> u8 {
         if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
     }
@@ -254,13 +254,14 @@ impl Body {
         })
     }
 
-    /// Whether the table has room for another descriptor; `ternary` if it is for `mad`.
+    /// Whether the table has room for another descriptor, not counting a reserve. `ternary` means that the descriptor is for `mad`.
     pub(super) fn has_room(&self, ternary: bool) -> bool {
         let named = self.descriptors.iter().filter(|(_, t)| *t).count();
         self.descriptors.len() + 40 < DESCRIPTORS && (!ternary || named + 4 < TERNARY)
     }
 
-    /// Returns the index of a descriptor, which is added if necessary. If the table is full, returns the index of any descriptor.
+    /// Returns the index of a descriptor, which is added if necessary. If the table is full, returns the index of
+    /// another descriptor that the instruction can address.
     fn describe(&mut self, descriptor: Descriptor, ternary: bool) -> u8 {
         let named = self.descriptors.iter().filter(|(_, t)| *t).count();
         let found = self

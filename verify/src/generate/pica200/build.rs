@@ -26,7 +26,7 @@ pub(super) fn arithmetic(e: &mut Entropy<'_>, body: &mut Body) {
     instruction(e, body, op);
 }
 
-/// Returns don't-care bits for a new descriptor. Other assemblers leave arbitrary values there.
+/// Returns don't-care bits for a new descriptor. Assemblers leave different values in these bits.
 fn unused(e: &mut Entropy<'_>) -> Descriptor {
     match e.weighted(&[85, 10, 5]) {
         0 => Descriptor::default(),
@@ -143,7 +143,7 @@ fn square(e: &mut Entropy<'_>, body: &mut Body, need: SourceRequest, from: Sourc
     let number = dest(e, body, 1 << component, Range::INPUT.size());
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Dp3, target, 1 << component, &[from, from], [0; 2], Descriptor::default());
-    // This range is tighter than the computed range, which includes zero.
+    // This range is narrower than the range that `emit` has recorded, which includes zero.
     let known = Range { low: 0.001, high: 3.0 * 64.0, varies: true, discrete: false };
     body.record_write(number, 1 << component, &[known; 4]);
     Source { select: select([component; 4]), ..plain(Register::Temporary(number as u8)) }
@@ -209,7 +209,7 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     body.index = Some(if mask == 3 { 1 + e.below(2) as u8 } else { mask });
 }
 
-/// Returns a temporary to write to such that no unread value is lost.
+/// Returns a temporary to write, if possible one in which no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32) -> usize {
     let allowed = |n: &usize| {
         let carried = body.repeats.iter().fold(0, |all, masks| all | masks[*n]);

@@ -1,7 +1,7 @@
 //! Generation of control flow: branches, loops, calls and jumps, each with the code it controls.
 //!
-//! A scope ends only where assemblers allow it: never on a jump or call, and no two scopes on one word. A nop is inserted where needed, but
-//! programs that may cause warnings sometimes omit it.
+//! A scope ends only where assemblers allow it: never on a jump, call or break, and no two scopes on one word. A nop is inserted where needed,
+//! except sometimes in programs that may cause warnings.
 
 use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, components_of};
 use super::build::{arithmetic, compare, dest};
@@ -12,14 +12,14 @@ use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{CALL_DEPTH, Descriptor, Instruction, Register, Source, Target};
 use lockstep_core::isa::pica200::word::fields;
 
-/// The program size from which no new control flow is started, so that the rest still fits in the memory of a vertex unit.
+/// The program size, in words, from which no new control flow is started, so that the rest still fits in a vertex unit's memory of 512 words.
 const LARGEST: usize = 250;
 /// The maximum depth of nested blocks and loops.
 const MAX_NESTING: usize = 5;
 /// The maximum depth of nested calls; one more level would violate a rule.
 const DEEPEST_CALL: usize = CALL_DEPTH;
 
-/// Appends one item, which is usually an arithmetic instruction.
+/// Appends an arithmetic instruction, or sometimes control flow with the code it controls.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let busy = body.depth > 0 || body.calls > 0;
     let room = body.has_room(false) && body.size() < LARGEST;
@@ -50,7 +50,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     arithmetic(e, body);
 }
 
-/// Appends about this many words.
+/// Appends about `size` words.
 pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let start = body.at();
     arithmetic(e, body);
@@ -181,7 +181,7 @@ pub(super) fn repeat(
     body.depth -= 1;
     body.loops -= 1;
     body.repeats.pop();
-    // A loop must not end on a break instruction either.
+    // A loop must not end on a jump, call or break.
     end_scope(e, body);
     let last = body.at() - 1;
     patch(body, at, last, 0);
@@ -358,7 +358,7 @@ fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: us
     let operators = [[2, 5][usize::from(inverse)]; 2];
     body.emit(Opcode::Cmp, None, 0xf, &[at_component(1), bound], operators, Descriptor::default());
     let condop = e.below(4) as u32;
-    let record_repeated_call = u32::from(1 - inverse);
+    let reference = u32::from(1 - inverse);
     let counted = |reference: u32, condop: u32| {
         let word = Instruction::from_word(Opcode::Jmpc.row().number << 26);
         word.with_field(fields::CONDOP, condop)
@@ -367,12 +367,12 @@ fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: us
     };
     if op == Opcode::Jmpc {
         let at = body.at();
-        body.push(Word::Flow(counted(record_repeated_call, condop)));
+        body.push(Word::Flow(counted(reference, condop)));
         patch(body, at, start, 0);
     } else {
         let instruction = condition(e, body, op);
         let exit = body.at();
-        body.push(Word::Flow(counted(1 - record_repeated_call, condop)));
+        body.push(Word::Flow(counted(1 - reference, condop)));
         let at = body.at();
         body.push(Word::Flow(instruction));
         patch(body, at, start, 0);

@@ -8,7 +8,7 @@ use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::Instruction;
 use lockstep_core::isa::pica200::word::fields;
 
-/// Selects the slot of the next vertex. `number` is the vertex's index.
+/// Appends `setemit`, which selects the slot of the next vertex. `number` is the vertex's index in the program.
 fn choose(e: &mut Entropy<'_>, body: &mut Body, number: usize) {
     let (slot, primitive) =
         if e.chance(60) { (number % 3, usize::from(number % 3 == 2)) } else { (e.below(3), e.below(2)) };
@@ -30,7 +30,8 @@ pub(super) fn vertex(e: &mut Entropy<'_>, body: &mut Body, number: usize, size: 
     }
     drain::outputs(e, body);
     body.bare(Opcode::Emit);
-    // The hardware swaps output banks after each vertex, so all outputs are written again. Some outputs keep their value of two vertices ago.
+    // The hardware swaps output banks after each vertex, so all outputs are written again. From the fourth vertex on, some outputs are not
+    // written and keep their value of two vertices ago.
     for output in &mut body.outputs {
         output.left = if number > 1 && e.chance(15) { 0 } else { 0xf };
     }

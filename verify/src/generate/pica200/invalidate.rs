@@ -100,11 +100,11 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         8 => {
-            // Adds more words than a vertex unit holds, all of which run. A SHBIN file cannot contain that many.
+            // Prepends nops up to a size of at least 513 words; a vertex unit holds 512. A SHBIN file cannot contain that many.
             if let Container::Shbin(_) = program.container {
                 set_start(program, u32::MAX);
             } else {
-                let nops = 512 - program.code.len().min(511);
+                let nops = 513 - program.code.len().min(512);
                 program.code.splice(0..0, vec![word(Opcode::Nop); nops + e.below(8)]);
             }
         }

@@ -5,7 +5,7 @@ use crate::generate::Entropy;
 use crate::generate::value::{Extremes, vector};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::pica200::container::{
-    Constant, DVLP, Dvle, Gap, Label, Output, Shbin, Symbol, Table,
+    Constant, DVLP_HEADER_SIZE, Dvle, Gap, Label, Output, Shbin, Symbol, Table,
 };
 use lockstep_core::isa::pica200::number::to_f24;
 use lockstep_core::isa::pica200::opcode::Opcode;
@@ -64,7 +64,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             );
             linked.code.extend((n == 0).then(end));
         }
-        // The validator may treat the code after a procedure as reachable, so this code ends before the next program begins.
+        // The validator may treat the code after a procedure as reachable. An `end` keeps that code from reaching the next program.
         if count > 1 && bodies.len() > 1 {
             linked.code.push(Instruction::from_word(Opcode::End.row().number << 26));
         }
@@ -97,7 +97,7 @@ pub(super) fn raw(body: &Body, procedures_first: bool) -> Program {
 /// Returns a SHBIN file with an entry for each body, and sometimes one more entry with other constants.
 pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool) -> Program {
     let Linked { code, mut descriptors, places } = link(bodies, procedures_first);
-    // The conventions of two tools differ.
+    // Two assemblers, aemstro and picasso, differ in the descriptors' second words and in the version.
     let aemstro = e.chance(20);
     if aemstro {
         for row in &mut descriptors {
@@ -114,8 +114,8 @@ pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool
         dvles.push(dvle(e, body, *place, aemstro));
     }
     let start = 8 + 4 * dvles.len() as u32;
-    let reserved = if e.chance(70) { 0x28 - DVLP } else { 0 };
-    let code_at = DVLP + reserved;
+    let reserved = if e.chance(70) { 0x28 - DVLP_HEADER_SIZE } else { 0 };
+    let code_at = DVLP_HEADER_SIZE + reserved;
     let descriptors_at = code_at + 4 * code.len() as u32;
     let names_at = descriptors_at + 8 * descriptors.len() as u32;
     let mut at = start + names_at;

@@ -125,7 +125,7 @@ impl Generate for Pica200 {
     }
 }
 
-/// Whether each entry of a program violates some rule, including those that only warn.
+/// Whether a rule, of error or warning level, is violated at each entry of a program.
 fn is_noticed(program: &Program) -> bool {
     Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
 }
@@ -136,7 +136,7 @@ fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<Opcode>, Sta
     let stage = request.stage.filter(|stage| Pica200::STAGES.contains(stage));
     let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
     match row {
-        // An operation exclusive to one kind of stage determines the stage.
+        // An operation that only one stage has determines the stage.
         Some(row) if !row.stages.contains(&stage) => (Some(row.opcode), row.stages[0]),
         row => (row.map(|row| row.opcode), stage),
     }
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_several_entries_over_one_code_and_constants() {
+    fn some_files_have_several_entries_and_constants() {
         let (mut files, mut several, mut shared, mut constants) = (0, 0, 0, 0);
         for seed in 0..600 {
             let program = Pica200::program(&mut Entropy::seeded(seed), &ProgramRequest::default());

@@ -15,7 +15,7 @@ pub(super) type Range = range::Range<1_000_000_000>;
 pub(super) const MAX_FACTOR: f32 = 8192.0;
 /// The limit for values that are carried from one loop iteration to the next. The limit is low, because such a value may be used in every iteration.
 pub(super) const MAX_LOOP_CARRIED: f32 = 64.0;
-/// Any value small enough for a factor.
+/// The preference for any value small enough to be a factor of a product.
 pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
 /// Returns the range that an operation prefers for operand `at`. These preferences avoid roots of negative numbers, huge powers, and indices out of

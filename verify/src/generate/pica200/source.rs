@@ -54,7 +54,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let negate = e.chance(25);
     let mut source = match e.weighted(&weights) {
         1 => {
-            // Prefers recently written values.
+            // A value that no instruction has read yet, more often in a temporary with a high number.
             let at = e.below(unread_temporaries.len()).max(e.below(unread_temporaries.len()));
             temporary(e, body, need, unread_temporaries[at])
         }
@@ -74,7 +74,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     source
 }
 
-/// Returns an input register, usually one that is preferred for reads.
+/// Returns an input register: the one that another source reads, or one that is preferred for reads if there is none or, at times, if warnings are
+/// allowed.
 pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let preferred_number = e.pick(&body.inputs).copied().unwrap_or_default();
     let number = match need.other_input {
@@ -95,12 +96,12 @@ fn relative(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
         Some(idx) if set.contains(&idx) => idx,
         _ => e.pick(&set).copied().unwrap_or(3),
     };
-    // Mostly chooses a number far enough from both ends.
+    // Mostly a number so far from both ends of the file that the index stays in range.
     let number = if e.chance(12) { e.below(96) } else { e.between(24, 71) } as u8;
     Source { idx, select: swizzle(e, need.read_mask, 0xf, 0), ..plain(Register::Uniform(number)) }
 }
 
-/// Returns a swizzle that reads components of `there`, and prefers those of `wanted`.
+/// Returns a swizzle that reads only components in the mask `there`, preferably those in the mask `wanted`.
 pub(super) fn swizzle(e: &mut Entropy<'_>, read_mask: u8, there: u8, wanted: u8) -> u8 {
     let there_list: Vec<usize> = components_of(there).collect();
     let wanted_list: Vec<usize> = components_of(wanted & there).collect();

@@ -15,8 +15,8 @@ use std::collections::VecDeque;
 
 /// The number of words planned ahead. A logarithm begins five words before its result is read.
 pub(super) const WINDOW: usize = 10;
-/// Returns the literals in groups of four. First the limits of clamps, one and zero; then other limits and the slots of temporaries, which depend on
-/// the position of the literals; then the limits of a truth value, and a decrement.
+/// Returns the literals, four to a slot: the limits of clamps, 1 and 0; other limits and the slots of two temporaries, the first of which is
+/// `temporaries`; the limits of a truth value, a decrement and 0.5.
 pub(super) fn literals(temporaries: u16) -> [f32; 12] {
     let slot = f32::from(temporaries);
     [-4.0, 4.0, 1.0, 0.0, 0.125, 16.0, slot, slot + 1.0, 0.0, 1.0, -1.0, 0.5]
@@ -47,11 +47,11 @@ pub(super) struct BackwardBuilder {
     pub(super) open: bool,
     /// Whether registers and other storage may be read. A preceding word then has to store the value.
     pub(super) may_read_storage: bool,
-    /// The number of registers in use, the attributes in use, and the number of uniforms.
+    /// The number of registers in use. The next two fields are the attributes in use and the number of uniforms.
     pub(super) registers: u8,
     pub(super) attributes: [u8; 3],
     pub(super) uniforms: u16,
-    /// Whether literals, temporaries and indexed loads are used.
+    /// Whether literals are used. The next two fields state the same of temporaries and indexed loads.
     pub(super) literals: bool,
     pub(super) temporaries: bool,
     pub(super) indexing: bool,
@@ -111,7 +111,7 @@ impl BackwardBuilder {
                 }
             }
         }
-        // The load port is already in use.
+        // Falls back to a component of whatever the load port reads.
         Source::Load(e.below(4) as u8).known_code()
     }
 
@@ -185,12 +185,12 @@ impl BackwardBuilder {
         }
     }
 
-    /// Requests a value from a unit. A literal must be read through the load port of the unit's word.
+    /// Requests a value from a unit; a literal is moved from the load port of the unit's word. Returns whether the unit can provide the value.
     pub(super) fn result(&mut self, at: usize, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if let Some(literal) = want.exact {
             return self.move_literal(at, of, literal);
         }
-        // Only adders can compare, and only adders and multipliers can make a number positive.
+        // Only adders and multipliers can make a number positive.
         let able = match of {
             ResultOf::Pass | ResultOf::Complex => !want.positive,
             _ => true,
@@ -211,7 +211,7 @@ impl BackwardBuilder {
         true
     }
 
-    /// Makes read port 0 read an attribute.
+    /// Makes read port 0 read an attribute. Returns false if the port already reads a register.
     fn attribute(&mut self, e: &mut Entropy<'_>, at: usize) -> bool {
         let number = e.pick(&self.attributes).copied().unwrap_or_default();
         let plan = self.plan(at);
@@ -242,7 +242,8 @@ impl BackwardBuilder {
         true
     }
 
-    /// Records that a word reads a register.
+    /// Records that a word reads a component of a register. Returns false if the component must not be read, or no
+    /// value satisfies all its readers.
     pub(super) fn read_register(&mut self, number: u8, c: u8, want: ValueRequest, at: usize) -> bool {
         let known = self.pending.registers[usize::from(number & 15)][usize::from(c & 3)].is_some();
         if self.unreadable[usize::from(number & 15)] >> c & 1 != 0 || !(self.may_read_storage || known) {
@@ -265,7 +266,7 @@ impl BackwardBuilder {
         }
         let Some(load) = self.plans[at].load else {
             let load = self.some_load(e);
-            // A load that is not suitable has no effect.
+            // An unsuitable load leaves the load port free.
             if !self.loadable(load, c, want, at) {
                 return None;
             }

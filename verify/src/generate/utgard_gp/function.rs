@@ -1,4 +1,5 @@
-//! Generation of complex functions: the lookup, the square, and the final step, each with a path for its operand.
+//! Generation of complex functions: the lookup (in the complex unit), the square (operation `complex2`), and the final step (`complex1`), each with
+//! a path for its operand.
 
 use super::backward::{BackwardBuilder, WINDOW};
 use super::request::{MIN_BITS, ValueRequest};
@@ -12,7 +13,7 @@ use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 enum Origin {
     /// The result of a unit this many words before complex1.
     Unit(ResultOf, usize),
-    /// A component of an attribute or register at read port 0.
+    /// A component at read port 0, of an attribute if the first field is true, otherwise of a register.
     Port0(bool, u8, u8),
     /// A component of a register at read port 1.
     Port1(u8, u8),
@@ -29,7 +30,8 @@ fn code(of: ResultOf, age: usize) -> Option<u8> {
 }
 
 impl BackwardBuilder {
-    /// Places a function whose last step is `at` words before this one. Does nothing if too few words remain.
+    /// Places a function whose last step is `at` words before the current word. Returns false, and changes nothing, if no placement is found in three
+    /// attempts, or in fewer if the entropy is exhausted.
     pub(super) fn function(
         &mut self,
         e: &mut Entropy<'_>,
@@ -132,7 +134,8 @@ impl BackwardBuilder {
         }
     }
 
-    /// Finds a path for the operand to a unit of the word `back` words before complex1, which is `at` words before this one.
+    /// Finds a path for the operand to a unit of the word `back` words before complex1. The word of complex1 is `at` words before the
+    /// current word.
     #[allow(clippy::too_many_arguments)]
     fn operand_path(
         &mut self,
@@ -145,7 +148,7 @@ impl BackwardBuilder {
     ) -> Option<u8> {
         let here = at + back;
         for attempt in 0..8 {
-            // The operand is read directly or moved through another unit. The latter is done sometimes, and if direct paths fail.
+            // The operand is read directly, or moved through another unit: sometimes at random, and always after five attempts.
             let through = e.chance(35) || attempt > 4;
             let found = match origin {
                 Origin::Unit(of, made) => {

@@ -30,7 +30,7 @@ const UNKNOWN: [(FieldId, &[u16]); 4] = [
     (FieldId::PassOp, &[0, 1, 3, 7]),
 ];
 
-/// Returns one of these fields, preferably one whose value is not `nothing`.
+/// Returns one of `fields`, preferably one whose value in the word is not `nothing`.
 fn used(e: &mut Entropy<'_>, word: &Word, fields: &[FieldId], nothing: u16) -> FieldId {
     let used: Vec<FieldId> = fields.iter().copied().filter(|f| word.field(*f) != nothing).collect();
     let any = e.below(fields.len());
@@ -52,7 +52,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
             set(program, field, number);
         }
         1 => set(program, operand, u16::from(ALSO_UNUSED) + e.below(4) as u16),
-        // The operand refers to the result of an idle unit, of a word that is one too early, or of a pipeline stage.
+        // The operand becomes a value of an earlier word, such as a result of an idle unit or a stage of a complex function.
         2 => set(program, operand, e.between(16, 31) as u16),
         3 => set(program, operand, u16::from(UNUSED)),
         4 => {
@@ -70,7 +70,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
         }
         6 => set(program, FieldId::LoadOffset, e.below(7) as u16),
         7 => branch(e, &mut program.words, at),
-        // Removes, swaps or duplicates words, so that results are no longer where their readers expect them.
+        // Removes, swaps or inserts words, so that results are no longer where their readers expect them.
         8 => match e.below(3) {
             0 if count > 1 => drop(program.words.remove(at)),
             1 if at + 1 < count => program.words.swap(at, at + 1),
@@ -89,7 +89,7 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// Adds a branch, makes one unconditional, or sets a target past the end or in the middle of a block.
+/// Adds or changes a branch: removes its condition, makes the condition a stage of a complex function, or sets a random target or one past the end.
 fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
     let count = words.len();
     let branches: Vec<usize> = (0..count).filter(|k| words[*k].branch != 0).collect();
@@ -108,6 +108,6 @@ fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
         }
         _ => e.below(count),
     };
-    // The target may be out of reach, as a program may be longer than that.
+    // Setting fails for a target beyond the target field's range, which a long program may have; the old target then stays.
     let _ = word.set_target(target as u32);
 }

@@ -40,7 +40,7 @@ impl Generate for UtgardGp {
 
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         let valid = build(e, request);
-        // Most programs must be refused; some only cause a warning.
+        // Nine programs in ten are to violate a rule at error level, the others only rules at warning level.
         let wanted = if e.chance(10) { Level::Warning } else { Level::Error };
         let invalidate_once = |e: &mut Entropy<'_>, mut program: Program| {
             invalidate::invalidate(e, &mut program);
@@ -129,8 +129,8 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
     program
 }
 
-/// Sometimes adds driver facts for programs that leave the transform of position and point size to the driver. These are the viewport's slots, among
-/// those that the program loads, and a varying whose x is stored. They change no word.
+/// Sometimes adds the facts that a driver needs to transform the position and the point size after the program: the uniform slots of the viewport's
+/// scale and offset, among those that the program loads, and a varying whose x is the point size. The words do not change.
 fn leave_to_the_driver(
     e: &mut Entropy<'_>,
     facts: &mut Facts,
@@ -151,7 +151,7 @@ fn leave_to_the_driver(
     }
 }
 
-/// Chooses the varyings that the program stores; returns the one that is the position.
+/// Chooses the varyings that the program stores. Returns the number of the one that holds the position; `None` if no varying does.
 fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8> {
     let position = if e.chance(80) { 0 } else { e.below(16) as u8 };
     let has_position = e.chance(75);
@@ -171,7 +171,7 @@ fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8
     has_position.then_some(position)
 }
 
-/// Reverses the words, links branches, and adds the facts about the program.
+/// Reverses the words, links branches, and adds the facts about literals and the position. Rarely, puts empty words first.
 fn finish(e: &mut Entropy<'_>, maker: BackwardBuilder, position: Option<u8>) -> Program {
     let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, .. } = maker;
     // Branch targets have nine bits; few programs are long enough to use the highest bit.

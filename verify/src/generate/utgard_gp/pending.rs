@@ -1,4 +1,4 @@
-//! Pending stores: values that later words read and that no word stores yet.
+//! Pending stores: values that later words read and that no word stores yet. Programs are built backwards, from the last word to the first. Programs are built backwards, from the last word to the first.
 
 use super::request::ValueRequest;
 
@@ -13,7 +13,7 @@ const BUBBLES: u8 = 2;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingStore {
     pub(super) want: ValueRequest,
-    /// The number of words that must still separate the store from this position.
+    /// The minimum distance in words from the store to the word being built: at 0, that word may store the value.
     pub(super) slack: u8,
 }
 
@@ -21,16 +21,16 @@ pub(super) struct PendingStore {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingStores {
     pub(super) registers: [[Option<PendingStore>; 4]; 16],
-    /// The stores to temporaries. Generated programs use two of them.
+    /// The stores to temporaries. Generated programs use two temporaries.
     pub(super) temporaries: [[Option<PendingStore>; 4]; 2],
     /// Address registers 1 to 3.
     pub(super) address: [Option<PendingStore>; 3],
-    /// The number of words in which no temporary may be stored, since the result of a load would be ambiguous.
+    /// The number of words, from the one being built backwards, in which no temporary may be stored, since the result of a load would be ambiguous.
     pub(super) no_temporary: u8,
 }
 
-/// Records a read of a place. `delay` is the minimum distance in words from the store to the read. Returns false if no single value satisfies all
-/// reads of the place.
+/// Records a read of a component or address register. `delay` is the minimum distance in words from the store to the read. Returns false if no
+/// single value satisfies all readers.
 pub(super) fn note(place: &mut Option<PendingStore>, want: ValueRequest, delay: u8) -> bool {
     let merged = match place {
         None => Some(PendingStore { want, slack: delay }),
@@ -67,7 +67,7 @@ impl PendingStores {
     pub(super) fn join(mut self, mut other: PendingStores) -> PendingStores {
         for (mine, other) in self.stores().zip(other.stores()) {
             if let Some(store) = other {
-                // If readers need different values, one reader determines the value.
+                // If readers need different values, the reader on the path of `self` determines the value.
                 if !note(mine, store.want, store.slack)
                     && let Some(mine) = mine
                 {

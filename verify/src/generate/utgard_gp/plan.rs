@@ -21,7 +21,7 @@ pub(super) struct Plan {
     pub(super) goals: [Option<Goal>; 6],
     /// Whether each unit is already filled in or cannot be used.
     pub(super) taken: [bool; 6],
-    /// What read port 0 reads: whether it is an attribute rather than a register, and the number.
+    /// The source that read port 0 reads: true for an attribute, false for a register, and its number.
     pub(super) port0: Option<(bool, u8)>,
     pub(super) port1: Option<u8>,
     pub(super) load: Option<Load>,
@@ -48,7 +48,7 @@ impl Plan {
         !self.taken[of as usize] && self.goals[of as usize].is_none()
     }
 
-    /// Requests a value from a unit. Returns false if the unit computes something else, or no value satisfies all readers.
+    /// Requests a value from a unit. Returns false if the unit is already filled in or cannot be used, or if no value satisfies all readers.
     pub(super) fn request(&mut self, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if self.taken[of as usize] {
             return false;
@@ -73,7 +73,7 @@ impl Plan {
         op && self.is_free(of)
     }
 
-    /// Fills a unit with a move of its operand.
+    /// Fills a unit with a move of the source that has this code.
     pub(super) fn fill_move(&mut self, of: ResultOf, code: u8) {
         self.taken[of as usize] = true;
         let word = &mut self.word;

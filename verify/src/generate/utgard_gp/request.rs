@@ -1,7 +1,7 @@
 //! Value requests: the requirements for a value's size and sign, and whether it differs between lanes.
 //!
 //! Programs are built backwards, so when a value is requested, its range is not known yet, only its requirements. Only the generator's choices depend
-//! on these.
+//! on the requirements.
 
 /// The minimum `bits` of any request: attributes and uniforms have magnitudes up to 8.
 pub(super) const MIN_BITS: i32 = 3;
@@ -71,7 +71,7 @@ impl ValueRequest {
         !(self.positive || self.varies || self.nonzero)
     }
 
-    /// Whether an ordinary number is acceptable: magnitude up to 8 and either sign.
+    /// Whether an ordinary number is acceptable: magnitude up to 8 and either sign. Does not check whether a truth value is requested. Does not check whether a truth value is requested.
     pub(super) fn takes_ordinary(self) -> bool {
         !self.positive && self.exact.is_none()
     }

@@ -21,7 +21,7 @@ pub(super) enum Ending {
     Falls,
     /// The block ends with a conditional forward branch to this position.
     If(usize),
-    /// The block ends with an unconditional forward branch to this position, if there are literals.
+    /// The block ends with a forward branch to this position, which is unconditional if a literal can be its condition.
     Always(usize),
     /// The block ends with a branch to the start of its loop; the counter is this component of a register.
     Loop(u8, u8),
@@ -40,7 +40,7 @@ pub(super) struct Part {
 }
 
 impl BackwardBuilder {
-    /// Builds a block and the control structures before it. Each control structure is in turn preceded by blocks.
+    /// Builds a block and the control structures before it. Each control structure is in turn preceded by a block.
     pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
         let branching = self.opcode == "branch";
         let structures = if part.depth > 2 || (part.size < 4 && !branching) {
@@ -61,7 +61,7 @@ impl BackwardBuilder {
         self.block(e, block, ending);
     }
 
-    /// Builds a conditional or a loop. Returns the ending of the block before it.
+    /// Builds a conditional or a loop, unless no register store is pending. Returns the ending of the block before it.
     fn structure(&mut self, e: &mut Entropy<'_>, inner: Part) -> Ending {
         if !self.pending.has_pending_registers() {
             return Ending::Falls;

@@ -11,7 +11,8 @@ fn cuts(words: &[Word]) -> Vec<usize> {
     (0..=words.len()).filter(|k| leaders.get(*k).copied().unwrap_or(true)).collect()
 }
 
-/// Joins the beginning of `a` and the end of `b`. The result has the facts of `a`.
+/// Joins the beginning of `a` and the end of `b`; `None` if the result would be empty or too long. The result has the facts of `a`, except that
+/// prefetch is not given.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     let end = e.pick(&cuts(&a.words)).copied()?.max(1).min(a.words.len());
     let start = e.pick(&cuts(&b.words)).copied()?;

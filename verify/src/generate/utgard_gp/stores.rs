@@ -16,7 +16,7 @@ enum StoreDestination {
     Varying(u8),
 }
 
-/// What a block may store, and how soon.
+/// Which values a word stores.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storing {
     /// Whether to store all pending values that can be stored.
@@ -137,7 +137,7 @@ impl BackwardBuilder {
                     store.temporary = 1;
                     store.sources[c & 1] = StoreSource::Result(of).code();
                 }
-                // Another word has to store it.
+                // A preceding word has to store the component.
                 None => self.pending.temporaries[number][c] = Some(store),
             }
         }
@@ -156,7 +156,7 @@ impl BackwardBuilder {
             self.plan(0).taken[ResultOf::Complex as usize] = false;
         }
         let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
-        // Reserved before the operand is drawn, which may be the result of an older one.
+        // The complex unit is reserved. Its operand may be the complex unit's result of an earlier word.
         self.plan(0).taken[ResultOf::Complex as usize] = true;
         let code = self.operand(e, 0, false, store.want);
         let word = &mut self.plan(0).word;
@@ -183,7 +183,7 @@ impl BackwardBuilder {
     }
 
     fn store_pair(&mut self, e: &mut Entropy<'_>, unit: usize, stored: StoreDestination, storing: Storing) {
-        // Now and then one component at a time.
+        // Sometimes only one of two components of a varying is stored in this word.
         let alone = e.chance(25).then(|| e.below(2));
         for k in 0..2 {
             let c = 2 * unit + k;
@@ -252,7 +252,7 @@ impl BackwardBuilder {
         Some(of)
     }
 
-    /// Returns a unit with the wanted result.
+    /// Requests the wanted value from a unit of this word, and returns the unit.
     fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> Option<ResultOf> {
         let of = ["acc.", "mul.", "complex.", "pass."].iter().position(|unit| self.opcode.starts_with(unit));
         let requested =
@@ -276,7 +276,7 @@ impl BackwardBuilder {
         self.result(0, of, want, true)
     }
 
-    /// Makes a branch unconditional.
+    /// Makes a branch unconditional if a literal can be its condition. Returns whether it did.
     pub(super) fn make_branch_unconditional(&mut self) -> bool {
         self.literals && self.move_literal(0, ResultOf::Pass, ONE)
     }

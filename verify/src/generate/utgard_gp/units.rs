@@ -54,7 +54,7 @@ impl BackwardBuilder {
         (plan.word.pass_op, plan.word.pass_src) = (op.number(), code);
     }
 
-    /// Makes the load port read the limits of a clamp.
+    /// Makes the load port read the limits of a clamp. Returns false if it cannot. Returns false if it cannot.
     fn limits(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> bool {
         let known = self.plans[0].load;
         let load = if !want.varies && self.indexing && self.may_read_storage && e.chance(20) {
@@ -178,7 +178,7 @@ impl BackwardBuilder {
         }
     }
 
-    /// Returns an operation that computes the values requested of both adders.
+    /// Draws an operation that can compute the values requested of both adders.
     fn acc_op(&self, e: &mut Entropy<'_>, goals: [Option<Goal>; 2]) -> Op {
         let suits = |op: Op| {
             goals.iter().flatten().all(|goal| {
@@ -224,9 +224,9 @@ impl BackwardBuilder {
                     [first, self.second(e, other)]
                 }
             }
-            Op::Floor | Op::Sign => {
+            _ if !op.reads_second() => {
                 let first = self.operand(e, 0, false, ValueRequest { nonzero: true, ..want });
-                // The second operand is ignored; Mesa leaves a 0 there, others the unused code.
+                // The second operand is ignored: Mesa encodes it as 0, other compilers as unused.
                 signs[1] = false;
                 [first, UNUSED]
             }

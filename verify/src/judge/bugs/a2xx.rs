@@ -1,4 +1,4 @@
-//! The coded changes for A2xx: misreadings of programs that re-enact published bugs.
+//! The changes to A2xx programs that are implemented as functions. Each re-enacts how a published bug misreads a program.
 
 use super::change::Misread;
 use lockstep_core::isa::a2xx::A2xx;

@@ -8,9 +8,9 @@ use lockstep_core::isa::{Format, instruction_count};
 /// A change implemented as a function.
 pub(super) type Coded<I> = fn(&mut <I as Format>::Program, &mut Environment);
 
-/// The coded changes of an instruction set, by name.
+/// The changes of an instruction set that are implemented as functions, by name.
 pub(super) trait Misread: Generate {
-    /// All coded changes, with their names.
+    /// All these changes, each with its name.
     const CHANGES: &'static [(&'static str, Coded<Self>)];
 }
 
@@ -26,7 +26,7 @@ impl<I: Misread> Change<I> {
     /// Parses a change: a name, or `OPCODE: FACET=VALUE, VALUE -> VALUE`, where the opcode may be `any`.
     ///
     /// # Errors
-    /// If the change, opcode, facet or value does not exist. The error names the missing one.
+    /// If the text has neither form, or if the change, the opcode, the facet or a value does not exist.
     pub(super) fn from_text(text: &str) -> Result<Change<I>, String> {
         let Some((before, to)) = text.split_once("->") else {
             let found = I::CHANGES.iter().find(|(name, _)| *name == text);

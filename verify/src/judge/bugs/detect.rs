@@ -17,7 +17,7 @@ const ABILITIES: &[Ability] = &[Ability::Decode, Ability::Run, Ability::Register
 /// The result of a campaign against a known bug.
 #[derive(Clone, Debug)]
 pub struct Detected {
-    /// The number of generated programs needed, including the one that shows the bug.
+    /// The number of case numbers tried, including that of the case that shows the bug.
     pub programs: u64,
     /// The number of instructions of the minimised program; 0 if it does not decode.
     pub instructions: u32,
@@ -63,10 +63,10 @@ impl Reenactment {
     }
 }
 
-/// Runs a campaign in this process until the bug is found; `None` if it is not found within `most` generated programs.
+/// Runs a campaign in this process until the bug is found; `None` if it is not found with the first `most` case numbers.
 ///
 /// # Errors
-/// If the bug is unknown.
+/// If the bug is unknown or the campaign fails.
 pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Option<Detected>, String> {
     let mut profile = Profile::default();
     // Some bugs are visible only in programs that violate rules at warning level.

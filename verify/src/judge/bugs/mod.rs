@@ -43,8 +43,6 @@ pub enum Treatment {
     Process(String),
     /// No subject of `judge` can have the bug; the text states the reason.
     Inexpressible(String),
-    /// The bug could be re-enacted, but campaigns do not find it; the text states the reason.
-    Missed(String),
 }
 
 /// A subject that re-enacts a known bug.
@@ -80,7 +78,7 @@ pub struct Reenactment {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fails {
-    /// Statements of a profile's `supports`: the subject fails on programs outside of them.
+    /// Statements of a profile's `supports`: the subject fails on programs that the statements exclude.
     #[serde(default)]
     pub outside: String,
     /// Rule numbers: the subject fails on programs that break one of these rules.
@@ -141,14 +139,14 @@ fn read(isa: IsaId) -> Result<Vec<Bug>, String> {
 pub fn reenactments(isa: IsaId) -> Result<impl Iterator<Item = &'static Reenactment>, String> {
     Ok(table(isa)?.iter().filter_map(|bug| match &bug.how {
         Treatment::Subject(subject) => Some(&**subject),
-        Treatment::Process(_) | Treatment::Inexpressible(_) | Treatment::Missed(_) => None,
+        Treatment::Process(_) | Treatment::Inexpressible(_) => None,
     }))
 }
 
 /// Returns the re-enacted bug of this name.
 ///
 /// # Errors
-/// If no bug has this name. The error lists the existing names.
+/// If no re-enacted bug has this name; the error lists the existing names. Also as [`table`].
 pub fn reenactment(isa: IsaId, name: &str) -> Result<&'static Reenactment, String> {
     if let Some(bug) = reenactments(isa)?.find(|bug| bug.name == name) {
         return Ok(bug);

@@ -1,4 +1,4 @@
-//! The coded changes for PICA200: misreadings of programs that re-enact published bugs.
+//! The coded changes for PICA200, that is, changes implemented as functions: misreadings of programs that re-enact published bugs.
 
 use super::change::Misread;
 use lockstep_core::host::Environment;

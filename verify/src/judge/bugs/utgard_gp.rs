@@ -48,7 +48,7 @@ impl Misread for UtgardGp {
     ];
 }
 
-/// Turns the operation of both adders into a move if every adder in use adds the negated identity, whatever the operation is.
+/// Replaces the operation of both adders by an addition, which is then a move, if every adder in use has the negated identity as second operand.
 fn show_as_move(word: &mut Word) {
     let looks_like_move = |acc: &Acc| !is_used(acc.a) || acc.b == IDENTITY && acc.neg_b == 1;
     if word.acc.iter().all(looks_like_move) {

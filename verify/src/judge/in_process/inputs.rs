@@ -1,4 +1,4 @@
-//! Converts a fuzzer's inputs to cases, mutates and combines them, all within the subject's profile.
+//! Converts a fuzzer's inputs to cases, and mutates and combines cases, nearly always within the subject's profile.
 
 use crate::case::Case;
 use crate::generate::{self, Entropy};
@@ -15,7 +15,7 @@ pub type FuzzerMutator<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
 /// The maximum number of mutations tried to find one that fits the profile.
 const TRIES: u32 = 4;
 /// The percentage of mutations that use the fuzzer's own mutator.
-const BLIND_PERCENT: usize = 25;
+const FUZZER_MUTATOR_PERCENT: usize = 25;
 /// The percentage of mutations that may return bytes that are not a legal program, if the subject decodes.
 const BROKEN_PERCENT: usize = 5;
 /// Among mutations without the fuzzer's own mutator, the percentage that insert instructions of a small generated program, which is within the
@@ -108,14 +108,15 @@ impl Inputs {
         write(child, out, size, room)
     }
 
-    /// Mutates a case. Returns a case that the subject can be asked about; `None` if none was found.
+    /// Mutates a case. The result is within the profile, except sometimes if the subject decodes. Returns a generated case if no mutation is within
+    /// the profile; `None` if no case was generated either.
     fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<FuzzerMutator<'_>>) -> Option<Case> {
         if self.source(0).broken && e.chance(BROKEN_PERCENT) {
             return Some(self.profile.adapt_case(generate::mutate(case, e)));
         }
         for _ in 0..TRIES {
             let child = match blind {
-                Some(blind) if e.chance(BLIND_PERCENT) => changed_by_fuzzer(case, e, blind),
+                Some(blind) if e.chance(FUZZER_MUTATOR_PERCENT) => changed_by_fuzzer(case, e, blind),
                 _ if e.chance(SPLICED_PERCENT) => match self.small(e.below(SMALL_PROGRAMS)) {
                     Some(small) => generate::crossover(case, &small, e).unwrap_or(small),
                     None => generate::mutate(case, e),

@@ -96,7 +96,7 @@ pub fn start_linked(symbol: Symbol) {
 /// Returns the converter of inputs for a linked subject without opening it, for a fuzzer whose mutator and subject run in different processes.
 ///
 /// # Errors
-/// Why the subject cannot be judged.
+/// If a setting or the linked library is unusable, or the library does not support the instruction set or has a malformed profile.
 pub fn linked_inputs(symbol: Symbol) -> Result<Inputs, String> {
     let settings = Settings::from_environment()?;
     let subject = Plugin::linked(symbol, Vec::new())?;

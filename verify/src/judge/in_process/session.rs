@@ -128,12 +128,13 @@ impl Session {
     /// Judges an input. Returns whether the input led to a question to the subject.
     ///
     /// # Errors
-    /// The case in which the subject disagrees with the reference.
+    /// A case in which the subject disagrees with the reference: that of this input, or an earlier one whose difference this case leaves unexplained.
     pub fn judge(&mut self, data: &[u8]) -> Result<bool, Box<Suspect>> {
         self.tally.inputs += 1;
         let Some(case) = self.inputs.read(data) else {
-            self.tally
-                .count_not_sent("it is for another instruction set, or no case can be made of it".to_owned());
+            self.tally.count_not_sent(
+                "the input is for another instruction set, or no case was generated for it".to_owned(),
+            );
             return Ok(false);
         };
         match prepare(&case, self.profile, &self.abilities) {
@@ -182,7 +183,7 @@ impl Session {
         let mut failed = |error: std::io::Error| {
             let _ = writeln!(text, "lockstep: the finding could not be written: {error}");
         };
-        // Written before minimisation, since the subject may end this process during it.
+        // Written before minimisation, during which the subject may end this process.
         let kept = root.and_then(|root| write_suspect(root, &met, &command).map_err(&mut failed).ok());
         if self.settings.skip_minimisation {
             let again = kept.map_or(again, |folder| command.for_folder(&folder));

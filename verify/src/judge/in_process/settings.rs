@@ -80,7 +80,7 @@ impl Settings {
     /// Returns the instruction set of a campaign against a subject that supports `all`.
     ///
     /// # Errors
-    /// If the subject does not support the chosen instruction set, or supports several and none is chosen.
+    /// If the subject does not support the chosen instruction set, or none is chosen and the subject does not support exactly one.
     pub fn isa_among(&self, all: &[IsaId]) -> Result<IsaId, String> {
         let names = || all.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ");
         match (self.isa, all) {

@@ -33,7 +33,7 @@ impl Tally {
         self.count_not_sent(why);
     }
 
-    /// Counts an input that the subject was not asked about under this reason.
+    /// Counts, under this reason, an input that the subject was not asked about.
     pub(super) fn count_not_sent(&mut self, why: String) {
         *self.not_sent.entry(why).or_default() += 1;
     }
@@ -53,20 +53,24 @@ impl Tally {
             self.asked,
             count(self.decoded, "program"),
         );
-        for (what, number) in
-            [("unsupported, or rejected as the profile allows", unsupported), ("undecided lanes", undecided)]
-        {
-            if number > 0 {
-                let _ = writeln!(text, "lockstep: {number} {what}");
-            }
+        if unsupported > 0 {
+            let _ = writeln!(text, "lockstep: {unsupported} unsupported, or rejected as the profile allows");
+        }
+        if undecided > 0 {
+            let _ = writeln!(text, "lockstep: {}", count(undecided, "undecided lane"));
         }
         for (why, number) in &self.not_sent {
             let _ = writeln!(text, "lockstep: {number} not asked about: {why}");
         }
-        for Explained { options, count } in explained {
+        for Explained { options, count: number } in explained {
             let choices: Vec<String> =
                 options.iter().map(|(name, choice)| format!("{name} = {choice}")).collect();
-            let _ = writeln!(text, "lockstep: {count} differences explained by {}", choices.join(", "));
+            let _ = writeln!(
+                text,
+                "lockstep: {} explained by {}",
+                count(*number, "difference"),
+                choices.join(", ")
+            );
         }
         if self.inputs > 0 && components == 0 && self.decoded == 0 {
             text.push_str("lockstep: nothing was compared\n");

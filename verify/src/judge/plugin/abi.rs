@@ -35,7 +35,7 @@ pub mod status {
     pub const TRAP: u32 = 3;
 }
 
-/// The value that means "not offered".
+/// The value of [`Decoded::consumed`] that means "not provided".
 pub const NOT_OFFERED: u64 = u64::MAX;
 /// The maximum number of bytes in a text buffer.
 pub const MAX_TEXT: usize = 4 << 20;
@@ -296,8 +296,8 @@ pub struct Subject {
 /// The bit of [`Subject::abilities`] for the exchange of registers: `LOCKSTEP_REGISTERS`.
 pub const REGISTERS: u32 = 1;
 
-/// The size of the first form of [`Subject`] in this version of the interface, which has no `trace`.
+/// The size of the shortest [`Subject`] that this version of the interface accepts: without `trace` and the fields after it.
 pub const FIRST_SUBJECT: usize = std::mem::offset_of!(Subject, trace);
 
-/// The exported function.
+/// The type of the exported function.
 pub type Symbol = unsafe extern "C-unwind" fn() -> *const Subject;

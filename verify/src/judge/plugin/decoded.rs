@@ -42,7 +42,7 @@ impl DecodeBuffers {
         &raw mut self.raw
     }
 
-    /// Reads the result of the call.
+    /// Reads the result of the call; `Outcome::Again` if the library needs larger buffers.
     ///
     /// # Errors
     /// If the result is malformed, or the library reports a failure.
@@ -71,7 +71,7 @@ impl DecodeBuffers {
     }
 }
 
-/// Parses instructions in the header's text format, one per line.
+/// Parses instructions in the text format that `lockstep.h` defines, one per line.
 fn read_instructions(text: &str) -> Result<Vec<InstructionData>, Failure> {
     let instruction = |(line, number): (&str, u32)| {
         let (opcode, fields) = line.split_once('\t').unwrap_or((line, ""));

@@ -1,11 +1,11 @@
-//! The calls into a library. Together with `raster/gl.rs`, this is the only unsafe code of the harness.
+//! The calls into a library. Together with `raster/gl.rs`, this is the only unsafe code of this library crate.
 //!
 //! Safety rests on two arguments. First, what we pass is sound: the views of [`super::request`] own everything that their pointers lead to, for
 //! longer than a call lasts, and the buffers of [`super::room`] are as large as stated, so a library that keeps to the header causes no undefined
-//! behaviour. Second, a library that does not keep to it can do anything, and no check could prevent that; so calls happen only in a process of their
-//! own, which holds nothing but this library's campaign, is discarded after any failure, and whose every message is treated as untrusted: a worker, or
-//! the fuzzer that its author linked it into. Lengths are checked, and the guard memory after the buffers is compared, before anything is read. Function
-//! pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
+//! behaviour. Second, a library that breaks the header's contract can do anything, which no check could prevent. So a library is called only in a
+//! process that serves nothing but this library's campaign: a worker, or the fuzzer that the library's author linked it into. The process is
+//! discarded after any failure, and all its messages are treated as untrusted. Lengths and the guard memory after the buffers are checked before
+//! results are read. Function pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
 #![allow(unsafe_code)]
 
 use super::abi::{
@@ -90,7 +90,7 @@ impl Library {
         Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: loaded })
     }
 
-    /// Returns the supported instruction sets, one bit per number.
+    /// Returns the supported instruction sets: bit n for the set with number n.
     pub(super) fn isas(&self) -> u32 {
         self.subject.isas
     }
@@ -276,7 +276,7 @@ pub(super) struct Page {
 pub(super) const PAGE: usize = 4096;
 
 impl Page {
-    /// Maps the first [`PAGE`] bytes of a file; `None` if the mapping fails.
+    /// Maps the first [`PAGE`] bytes of a file; `None` if the file is smaller or the mapping fails.
     #[cfg(unix)]
     pub(super) fn map(file: &std::fs::File) -> Option<Page> {
         use rustix::mm::{MapFlags, ProtFlags, mmap};

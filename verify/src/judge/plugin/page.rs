@@ -68,7 +68,8 @@ fn empty_run(program: &ProgramData) -> RunData {
 
 /// Returns the text changed so that it cannot end a C comment.
 fn comment(text: &str) -> String {
-    text.replace("*/", "* /").chars().filter(|c| !c.is_control()).collect()
+    // In this order: a control character between the two would hide the end of the comment.
+    text.replace(|c: char| c.is_control(), "").replace("*/", "* /")
 }
 
 /// Returns a name as a C string literal. Characters that are not printable ASCII become question marks.
@@ -235,4 +236,21 @@ fn run_text(text: &mut String, run: &RunData, view: &ProgramView<'_>, expected: 
         }
     }
     array(text, "lockstep_effect", "EFFECTS", "", &effects);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment;
+
+    #[test]
+    fn no_text_ends_a_comment() {
+        for text in ["*/", "**//", "*\u{1}/", "*\n/", "*\u{7f}\t*/"] {
+            let comment = comment(text);
+            assert!(
+                !comment.contains("*/") && !comment.chars().any(char::is_control),
+                "{text:?}: {comment:?}"
+            );
+        }
+        assert_eq!(comment("mul r0, r1 / 2"), "mul r0, r1 / 2");
+    }
 }

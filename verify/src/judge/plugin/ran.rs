@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The initial capacity for effects.
 const INITIAL_CAPACITY: usize = 1 << 10;
-/// The initial content of outputs, which marks them as unwritten: a NaN that no computation produces.
+/// The initial content of outputs: a NaN with an unusual payload, which an output that the library does not write keeps.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
 
 /// Buffers for the results of a run.
@@ -162,9 +162,17 @@ impl RunBuffers {
                     for (component, value) in register.iter_mut().enumerate() {
                         *value = value.filter(|_| mask >> component & 1 == 1);
                     }
-                    (name.clone(), register)
+                    // Lanes that were killed or ended early need no outputs.
+                    if status == LaneStatus::Finished
+                        && *killed == 0
+                        && register.contains(&Some(Bits(UNWRITTEN[0])))
+                    {
+                        let message = format!("lane {number}: the output {name} is not written");
+                        return Err(malformed_answer(message));
+                    }
+                    Ok((name.clone(), register))
                 })
-                .collect();
+                .collect::<Result<_, Failure>>()?;
             let given = registers.final_names.iter().zip(&registers.finals).zip(masks);
             let finals = given.zip(&finals[number * asked_finals..]).map(|(((name, asked), mask), bits)| {
                 let mut register = bits.map(|bits| Some(Bits(bits)));

@@ -1,4 +1,4 @@
-//! The registers that a run exchanges, as the header declares them.
+//! The registers that a run exchanges, as the header `lockstep.h` declares them.
 
 use super::abi::Register;
 use super::request::Names;

@@ -1,4 +1,4 @@
-//! The questions to a library as the header declares them. These types own all data that their pointers refer to.
+//! The questions to a library as the header `lockstep.h` declares them. All data that their pointers refer to is owned or borrowed by these types.
 
 use super::abi::{Bytes, Choice, Environment, Greeting, Program, Register, Texture, Words};
 use super::registers::ExchangedRegisters;
@@ -61,7 +61,7 @@ impl GreetingView {
     }
 }
 
-/// A program as the header declares it. The borrowed data stays unchanged during its lifetime.
+/// A program as the header declares it. The borrowed data stays unchanged as long as the view exists.
 pub(super) struct ProgramView<'a> {
     data: &'a ProgramData,
     /// The names of the inputs, in the order of their ports.
@@ -185,7 +185,7 @@ fn stage(stage: Stage) -> u32 {
     }
 }
 
-/// The environment of a run as the header declares it. The borrowed data stays unchanged during its lifetime.
+/// The environment of a run as the header declares it. The borrowed data stays unchanged as long as the view exists.
 pub(super) struct RunView<'a> {
     data: &'a RunData,
     /// The float constants, then the inputs.
@@ -304,7 +304,7 @@ mod tests {
     const TWO: &str = ".in position v0\n.out pos position o0\n.entry one\n.proc one\nmov pos, v0\nend\n.end\n.shader\n\
         .in position v0\n.out pos position o0\n.entry two\n.proc two\nadd pos, v0, v0\nend\n.end\n";
 
-    /// Each part of an entry reaches the library, and its number only if the case names the entry by its number.
+    /// Every part of the case's entry reaches the library; the entry's number does only if the case names the entry by number.
     #[test]
     fn a_library_is_told_the_entry_of_the_case() {
         let program = Pica200::assemble(TWO).unwrap();

@@ -7,7 +7,7 @@ use std::ffi::c_char;
 
 /// The initial size of a text buffer in bytes.
 const TEXT: usize = 16 << 10;
-/// The value of the guard bytes after the end of buffers.
+/// The value of the guard bytes after the end of buffers, which detect writes past the end.
 pub(super) const GUARD: u8 = 0xa5;
 
 /// The result of a call into a library.
@@ -24,7 +24,7 @@ pub(super) fn malformed_answer(message: impl Into<String>) -> Failure {
 
 /// A buffer for text or bytes that a library writes.
 pub(super) struct Text {
-    /// The name of the buffer in the header.
+    /// The name of the buffer in `lockstep.h`.
     name: &'static str,
     cells: Guarded<u8>,
     /// The size of the buffer in the next call.

@@ -19,7 +19,8 @@ impl<'a> Sampling<'a> {
         Sampling { data, textures: OnceCell::new() }
     }
 
-    /// Returns the texel of a read; `None` if it contains a number that the header does not define. `own` replaces the sampler state of the unit.
+    /// Returns the texel of a read; `None` if the read or `own` contains a number that the header does not define. `own` replaces the sampler state
+    /// of the unit.
     pub(super) fn texel(&self, read: &Read, own: Option<&RawTexture>) -> Option<[u32; 4]> {
         // The library may have set another floating-point mode, which is restored before it continues.
         let _mode = StandardMode::enter();
@@ -54,7 +55,7 @@ mod tests {
     use crate::judge::subject::{Bits, SamplerData};
     use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
 
-    /// Returns a 2D texture of two levels, whose texels have 1 2 / 3 4 and 9 in x, and 1 in w.
+    /// Returns a 2D texture of two levels. The texels of level 0 have 1 2 / 3 4 in x, that of level 1 has 9; all have 1 in w.
     fn plane() -> TextureData {
         let state =
             SamplerState { mip: MipFilter::Linear, wrap: [Wrap::Repeat; 3], ..SamplerState::default() };

@@ -1,4 +1,4 @@
-//! Textures as the header declares them, and the header's numbers for dimensions, filters and wrapping.
+//! Textures as `lockstep.h` declares them, and the numbers of that header for dimensions, filters and wrapping.
 
 use super::abi::Texture;
 use crate::judge::subject::{Bits, SamplerData, TextureData};
@@ -43,7 +43,7 @@ pub fn dimension(number: u32) -> Option<Dimension> {
     value(&DIMENSIONS, number)
 }
 
-/// Returns the sampler state of a texture; `None` if it contains a number that the header does not define.
+/// Returns the sampler state of a texture; `None` if it contains a number that the header does not define, or an anisotropy above 255.
 pub fn state(raw: &Texture) -> Option<SamplerData> {
     let [x, y, z] = raw.wrap.map(|wrap| value(&WRAPS, wrap));
     Some(SamplerData {

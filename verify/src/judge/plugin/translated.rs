@@ -31,7 +31,7 @@ impl TranslateBuffers {
         &raw mut self.raw
     }
 
-    /// Reads the results of the call.
+    /// Reads the results of the call, or returns [`Outcome::Again`] if they did not fit into the buffers.
     ///
     /// # Errors
     /// If the results are malformed, or the library reports a failure.

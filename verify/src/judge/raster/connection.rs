@@ -19,7 +19,7 @@ impl Rasterised {
         abilities.contains(&Ability::Translate) && !abilities.contains(&Ability::Run)
     }
 
-    /// Returns the abilities of a subject whose translations can be run.
+    /// Returns these abilities with the ability to run in place of the ability to translate.
     pub fn abilities(abilities: &[Ability]) -> Vec<Ability> {
         let one = |ability: &Ability| if *ability == Ability::Translate { Ability::Run } else { *ability };
         abilities.iter().map(one).collect()
@@ -118,7 +118,7 @@ fn by_rasteriser(trouble: AskError) -> AskError {
 mod tests {
     use super::*;
 
-    /// `verify/PROTOCOL.md`: the ability to translate has no effect together with that to run.
+    /// As `verify/PROTOCOL.md` states, the ability to translate has no effect for a subject that also has the ability to run.
     #[test]
     fn only_subjects_that_translate_and_do_not_run_are_asked_for_translations() {
         assert!(Rasterised::is_for(&[Ability::Decode, Ability::Translate]));

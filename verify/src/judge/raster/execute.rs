@@ -90,8 +90,8 @@ fn outputs<'a>(
 ) -> Result<Vec<(&'a str, &'a Components, &'a ShaderVariable)>, Failure> {
     let place = |(register, components): (&'a String, &'a Components)| {
         let place = translation.outputs.get(register);
-        let place =
-            place.ok_or_else(|| malformed(format!("the translation does not say where {register} is")));
+        let place = place
+            .ok_or_else(|| malformed(format!("the translation names no variable for output {register}")));
         Ok((register.as_str(), components, place?))
     };
     entry.outputs.iter().map(place).collect()
@@ -216,7 +216,7 @@ fn fragments(
 ) -> Result<Vec<LaneData>, Failure> {
     let outputs = outputs(entry, translation)?;
     let number = translation.inputs.len();
-    // The vertex shader's attributes for the position and for the value of each input.
+    // The vertex shader has attributes for the position and for the value of each input.
     let (program, position_place, places) = match shader {
         Shader::Text(source) => {
             let vertex = feeding_vertex_shader(source, &translation.inputs).map_err(malformed)?;
@@ -245,9 +245,12 @@ fn fragments(
     let mut targets = Vec::with_capacity(outputs.len());
     for (register, _, place) in &outputs {
         let at = target(&place.name).filter(|at| *at < 8);
-        targets.push(
-            at.ok_or_else(|| malformed(format!("{register}: the shader has no output {}", place.name)))?,
-        );
+        targets.push(at.ok_or_else(|| {
+            malformed(format!(
+                "{register}: '{}' is not a shader output at one of the locations 0 to 7",
+                place.name
+            ))
+        })?);
     }
     let count = run.lanes.len();
     // The x coordinate of the centre of each pixel in the row.

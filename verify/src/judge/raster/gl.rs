@@ -1,7 +1,7 @@
 //! OpenGL without a window, on Mesa's software rasteriser. `libEGL.so.1` is loaded at run time, so that the build has no dependency on it.
 //!
 //! Safety rests on two arguments. First, every call passes pointers to slices or buffers that outlive the call, with counts taken from their lengths,
-//! and functions have the types of the OpenGL and EGL specifications (registry headers, version 4.5 and 1.5). Second, shaders are foreign code that a
+//! and functions have the types of the specifications of OpenGL 4.5 and EGL 1.5 (registry headers). Second, shaders are foreign code that a
 //! driver compiles. Whatever it does to its process affects only this process, which exists only for the rasteriser.
 #![allow(unsafe_code)]
 
@@ -46,7 +46,7 @@ const COLOR: Enum = 0x1800;
 const CLAMP_VERTEX_COLOR: Enum = 0x891a;
 const CLAMP_FRAGMENT_COLOR: Enum = 0x891b;
 const INVALID_INDEX: u32 = u32::MAX;
-/// The maximum number of characters of a compiler's message that are kept.
+/// The size of the buffer for a compiler's message, in bytes with the final NUL. Longer messages are cut.
 const MAX_LOG_LENGTH: i32 = 4000;
 
 macro_rules! functions {
@@ -187,7 +187,7 @@ pub(super) enum Uniform<'a> {
 pub(super) struct Program<'a> {
     gl: &'a Gl,
     id: u32,
-    /// The number of uniform blocks that were given a binding.
+    /// The number of uniform blocks that were given a binding because they were set by name.
     blocks: std::cell::Cell<u32>,
     /// The buffers to be deleted with the program.
     buffers: std::cell::RefCell<Vec<u32>>,
@@ -273,7 +273,7 @@ impl Gl {
     /// Compiles and links shaders. `feedback` names the outputs of the vertex shader that are recorded; a shader in SPIR-V names them itself.
     ///
     /// # Errors
-    /// The compiler's messages.
+    /// If a name is not valid, or the shaders do not compile or link: the messages of compiler and linker.
     pub(super) fn program(
         &self,
         vertex: Source<'_>,
@@ -556,7 +556,8 @@ impl Program<'_> {
         Ok(all)
     }
 
-    /// Returns the number of the colour attachment of a fragment shader's output; `None` if the shader has no such output.
+    /// Returns the number of the colour attachment of a fragment shader's output; `None` if the shader has no output of that
+    /// name. A location is returned without a check.
     pub(super) fn target(&self, place: VarId<'_>) -> Option<usize> {
         let name = match place {
             VarId::Number(location) => return usize::try_from(location).ok(),

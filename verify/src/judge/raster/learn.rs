@@ -25,7 +25,7 @@ pub struct Operation {
     pub name: &'static str,
     /// A term of the vectors a, b and c whose value is the same in all components.
     term: Term,
-    /// The correct value for the operands.
+    /// The value expected for the operands, in binary32 arithmetic.
     value: fn([f32; 3]) -> f32,
     /// Whether the operands are in the domain where the language defines the operation.
     defined: fn([f32; 3]) -> bool,
@@ -42,7 +42,7 @@ const fn call(function: Function) -> Term {
     Term::Call(function, &[A])
 }
 
-/// The operations whose accuracy the shading language does not specify. A profile refers to them by name in `operations`.
+/// The operations that shading languages do not require to be correctly rounded. A profile refers to them by name in `operations`.
 pub const OPERATIONS: &[Operation] = &[
     operation("divide", Term::Infix(Infix::Divide, &A, &B), |[a, b, _]| a / b, |[_, b, _]| b != 0.0),
     operation("sqrt", call(Function::Sqrt), |[a, ..]| a.sqrt(), |[a, ..]| a >= 0.0),
@@ -143,10 +143,10 @@ const ORDINARY: [f32; 20] = [
 /// Special operands, and extremes of magnitude.
 const SPECIAL: [f32; 8] =
     [-0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -1e-45, f32::MIN_POSITIVE, f32::MAX];
-/// The maximum difference that is measured in units in the last place; larger differences are measured as absolute.
+/// The maximum difference that is measured in units in the last place; larger differences are measured as absolute differences.
 const MAX_ULPS: u32 = 64;
 
-/// The absolute tolerance if the compiler rewrites sums: units in the last place of a sum of products of ordinary numbers.
+/// The absolute tolerance if the compiler rewrites sums: several units in the last place of a sum of products of ordinary numbers.
 const REWRITTEN: f64 = 1e-4;
 
 /// The largest difference that counts as inaccuracy, as a multiple of 1 plus the magnitude of the correct value. A larger tolerance would hide the
@@ -227,7 +227,7 @@ fn triples(all_a: &[f32], all_b: &[f32]) -> Vec<[f32; 3]> {
     all
 }
 
-/// Returns the tolerance that an operation's measured values need.
+/// Returns the tolerance for an operation: twice the difference of its measured values from the expected ones.
 ///
 /// # Errors
 /// An example of a value that is wrong rather than inaccurate.

@@ -1,5 +1,5 @@
-//! Builds shaders around a translated one: the vertex shader that provides the inputs of a fragment shader, and a vertex shader whose arithmetic is
-//! not rewritten.
+//! Builds shaders for a translated one: the vertex shader that provides the inputs of a fragment shader, and a vertex shader whose arithmetic
+//! compilers must not rewrite.
 
 use crate::judge::subject::ShaderVariable;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub(super) fn attribute(number: usize) -> String {
     format!("lockstep_input_{number}")
 }
 
-/// Returns the `#version` line of a shader if it has one, the version number, and whether it is of OpenGL ES.
+/// Returns the `#version` line of a shader if it has one, the version number (110 without a line), and whether the version is of OpenGL ES.
 fn version(source: &str) -> (Option<&str>, u32, bool) {
     let line = source.lines().map(str::trim).find(|line| line.starts_with("#version"));
     let mut words = line.unwrap_or_default().split_whitespace().skip(1);
@@ -22,6 +22,8 @@ fn version(source: &str) -> (Option<&str>, u32, bool) {
 }
 
 /// Returns a vertex shader with invariant outputs, which keeps compilers from rewriting sums and products. GLSL allows this only for vertex shaders.
+/// A shader without a `#version` line, or of a version below 120, is returned unchanged.
+/// A shader without a `#version` line, or of a version below 120, is returned unchanged.
 pub(super) fn invariant(vertex: &str) -> String {
     match version(vertex) {
         (Some(line), number, _) if number >= 120 => {

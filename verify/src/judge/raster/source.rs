@@ -18,7 +18,7 @@ impl<'a> Shader<'a> {
     /// Returns the translation, compiled to SPIR-V if it is in WGSL.
     ///
     /// # Errors
-    /// The compiler's message.
+    /// Why the translation cannot be compiled or read, or has no entry point for the stage.
     pub(super) fn new(translation: &'a Translation, stage: Stage) -> Result<Shader<'a>, String> {
         let wrong = |message: String| format!("it does not compile: {message}");
         let words = match translation.language {
@@ -50,10 +50,10 @@ impl<'a> Shader<'a> {
 
 /// Returns the words of a module of SPIR-V from its bytes as hexadecimal digits.
 fn words(source: &str) -> Result<Vec<u32>, String> {
-    let bytes = Hex::read(source).ok_or("SPIR-V is given as pairs of hexadecimal digits")?;
+    let bytes = Hex::read(source).ok_or("the source is not SPIR-V as pairs of hexadecimal digits")?;
     let (words, rest) = bytes.0.as_chunks();
     if !rest.is_empty() {
-        return Err(format!("word {}: it has only {} bytes", words.len(), rest.len()));
+        return Err(format!("word {}: the module ends after {} of its 4 bytes", words.len(), rest.len()));
     }
     Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
 }
@@ -61,7 +61,7 @@ fn words(source: &str) -> Result<Vec<u32>, String> {
 /// Returns how OpenGL identifies a variable: by name or by location.
 ///
 /// # Errors
-/// If the language identifies variables by location, and `name` is not a number.
+/// If the language identifies variables by location, and `name` is not a number below [`MAX_NUMBER`].
 pub(super) fn place(language: Language, name: &str) -> Result<VarId<'_>, String> {
     match language {
         Language::Glsl => Ok(VarId::Name(name)),
@@ -72,7 +72,7 @@ pub(super) fn place(language: Language, name: &str) -> Result<VarId<'_>, String>
 /// Returns the slot of an input or output of a module: a location, or the position.
 ///
 /// # Errors
-/// If `name` is neither a number nor `position`.
+/// If `name` is neither `position` nor a number below [`MAX_NUMBER`].
 pub(super) fn slot(name: &str) -> Result<Slot, String> {
     if name == POSITION { Ok(Slot::Position) } else { number(name).map(Slot::Location) }
 }

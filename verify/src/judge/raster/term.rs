@@ -1,4 +1,4 @@
-//! Terms over three operands, which can be written in each of the shading languages.
+//! Terms over three operands, which can be written in GLSL and in WGSL.
 
 use crate::judge::subject::Language;
 
@@ -17,9 +17,9 @@ pub(super) enum Term {
     Call(Function, &'static [Term]),
     /// 1 in each component in which a is less than b, otherwise 0.
     Less,
-    /// The first component of the unit vector in the direction of the first components of a, b and c.
+    /// In all components: the x component of the unit vector in the direction (a.x, b.x, c.x).
     Normalize,
-    /// The dot product of the first components of a, b, c and of b, c, a.
+    /// In all components: the dot product of (a.x, b.x, c.x) and (b.x, c.x, a.x).
     Dot,
 }
 

@@ -13,7 +13,7 @@ mod compiler {
         let module = naga::front::wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         let info = validator.validate(&module).map_err(|error| error.emit_to_string(source))?;
-        // Nothing is added to what the source says: no flipped position, clamped depth or bounds of loops.
+        // The compiler adds nothing to the source's meaning: it neither flips the position, nor clamps the depth, nor bounds loops.
         let options = spv::Options {
             lang_version: (1, 0),
             flags: spv::WriterFlags::empty(),

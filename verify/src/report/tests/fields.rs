@@ -93,7 +93,7 @@ fn every_field_of_a_finding_is_in_every_report_that_has_a_place_for_it() {
     }
 }
 
-/// As above, for a broken rule. If a field is added to a violation, it must be added here.
+/// A report of one broken rule, whose fields have distinct values. If a field is added to a violation, it must be added here.
 #[test]
 fn every_field_of_a_violation_is_in_every_report_that_has_a_place_for_it() {
     for (level, in_text, at) in [(Level::Warning, true, 0), (Level::Error, false, 1)] {

@@ -1,10 +1,10 @@
-//! Compares real programs of the A2xx with an independent interpreter. The runs are in `a2xx/golden` of the material that is not part of the project
-//! (see `crate::material`).
+//! Compares runs of real A2xx programs with those of an independent interpreter. The runs are in `a2xx/golden` of the material that is not part of
+//! the project (see `crate::material`).
 //!
 //! `FORMAT.md` there documents how the runs were made. Each run states the bits of every register, constant and fetched value. Each fetch slot gets a
 //! constant of its own, which refers to a buffer or a texture with only the stated value, so the fetch returns that value. Exports are compared bit
 //! for bit on the reference and the executor. The final predicate and registers are compared bit for bit on the reference and the lowered program.
-//! All NaNs are equal. The interpreter does not flush subnormal results, so the option is set accordingly.
+//! All NaNs are equal. The interpreter does not flush subnormal results, so the option `denormal_result` is `keep`.
 
 use super as golden;
 use super::{Bits, ComparedComponent, Exception, Registers, Runs, Tally, flip_lowest_bit, outcomes, slots};
@@ -70,7 +70,8 @@ pub(super) struct File {
     runs: Vec<Run>,
 }
 
-/// Returns the program with a constant of its own for every fetch. The number of the constant is the index of the fetch.
+/// Returns the program changed so that every fetch has a fetch constant of its own, whose number is the index of the fetch. Vertex fetches also
+/// get the format of the buffer, and texture fetches are not filtered.
 fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
     let mut program: Program = decode::decode(bytes).expect("decodes");
     let shader = &mut program.shaders[0];
@@ -216,7 +217,7 @@ impl Runs for A2xx {
     const TOTAL: (u32, u32) = (71, 1168);
 
     fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, (): &mut ()) {
-        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
+        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program that was run");
         let bytes = prepared(name, file, &bytes);
         for run in &file.runs {
             assert_eq!(run.status, "ok", "{name} run {}", run.n);

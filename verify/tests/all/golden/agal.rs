@@ -1,13 +1,13 @@
-//! Compares real programs of AGAL with another translator on a software rasteriser. The runs are in `agal/golden` of the material that is not part of
-//! the project (see `crate::material`).
+//! Compares runs of real AGAL programs with those of another translator on a software rasteriser. The runs are in `agal/golden` of the material that
+//! is not part of the project (see `crate::material`).
 //!
 //! Each run states the bits of every input, so the reference and the executor run in the same environment here. Every component that the program
-//! writes is compared with `softpipe` within the tolerance [`rasterised`]; zeros of either sign are equal.
+//! writes is compared with `softpipe` within the tolerance [`rasteriser_tolerance`]; zeros of either sign are equal.
 
 use super as golden;
 use super::{
     Bits, ComparedComponent, Exception, OutputIndex, Ramp, Registers, Runs, Tally, magnitude, outcomes,
-    rasterised, slots,
+    rasteriser_tolerance, slots,
 };
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
@@ -41,7 +41,7 @@ struct Run {
 }
 
 impl Run {
-    /// Returns the largest magnitude among inputs and constants.
+    /// Returns the largest magnitude among inputs, constants and the base values of textures.
     fn magnitude(&self) -> f64 {
         let registers = [&self.va, &self.v, &self.c].into_iter().flat_map(BTreeMap::values);
         magnitude(registers.chain(self.s.values().map(|s| &s.rgba)).flatten())
@@ -92,7 +92,7 @@ impl Runs for Agal {
     const TOTAL: (u32, u32) = (33, 528);
 
     fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, (): &mut ()) {
-        let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
+        let bytes = std::fs::read(root.join(&file.program)).expect("the program that was run");
         for run in &file.runs {
             let case = Case {
                 isa: IsaId::Agal,
@@ -125,7 +125,7 @@ impl Runs for Agal {
                             ours,
                             theirs: "softpipe",
                         };
-                        let allowed = rasterised(run.d, magnitude, theirs);
+                        let allowed = rasteriser_tolerance(run.d, magnitude, theirs);
                         tally.compare(&at, lane.outputs[output_index.get(register, c)], theirs, allowed);
                     }
                 }
@@ -140,7 +140,7 @@ impl Runs for Agal {
         let run = &mut file.runs[0];
         let (d, magnitude) = (run.d, run.magnitude());
         let value = run.out.get_mut("softpipe").and_then(|out| out.values_mut().next())?;
-        let moved = f64::from(value[0].0) + 1.5 * rasterised(d, magnitude, value[0].0);
+        let moved = f64::from(value[0].0) + 1.5 * rasteriser_tolerance(d, magnitude, value[0].0);
         value[0] = Bits(moved as f32);
         // One comparison for each of our engines.
         Some(2)

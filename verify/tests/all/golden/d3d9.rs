@@ -3,12 +3,13 @@
 //!
 //! `FORMAT.md` there documents how the runs were made: rasterisers ran a translator's GLSL, without interpolation and filtering. Each run states the
 //! bits of every input, so the reference and the executor run in the same environment here. Every component that the program can write is compared
-//! with softpipe, the rasteriser that `FORMAT.md` trusts most, within the tolerance [`rasterised`]. The options are set to the translator's choices.
+//! with softpipe, the rasteriser that `FORMAT.md` trusts most, within the tolerance [`rasteriser_tolerance`]. The options are set to the translator's
+//! choices.
 
 use super as golden;
 use super::{
     Bits, ComparedComponent, Exception, OutputIndex, Ramp, Registers, Runs, Tally, golden, magnitude,
-    outcomes, outcomes_of_refused, rasterised, slots,
+    outcomes, outcomes_of_refused, rasteriser_tolerance, slots,
 };
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
@@ -71,7 +72,7 @@ const REFUSED: &str = "vs_3_0_wine_d3d9_d3d9ex_vs_3_i16";
 /// The rasteriser that is trusted most.
 const TRUSTED: &str = "softpipe";
 
-/// The translator's choices that are not the default: MS, 9ON12, as patched by FORMAT.md.
+/// The translator's choices that are not the default (sources MS and 9ON12, with the patches that `FORMAT.md` describes).
 const OPTIONS: [(&str, &str); 10] = [
     ("zero_times", "ieee"),
     ("reciprocal_zero", "max"),
@@ -123,7 +124,7 @@ fn dense<T: Copy + Default>(values: &BTreeMap<u16, T>) -> Vec<T> {
 }
 
 impl Run {
-    /// Returns the largest magnitude among inputs and constants.
+    /// Returns the largest magnitude among the inputs, the float constants, and the textures' values at the origin.
     fn magnitude(&self) -> f64 {
         let registers = [&self.v, &self.t, &self.c].into_iter().flat_map(BTreeMap::values);
         magnitude(registers.chain(self.s.values().map(|s| &s.rgba)).flatten())
@@ -190,7 +191,7 @@ fn output<'a>(file: &File, register: &'a str) -> &'a str {
     if file.version.starts_with("ps_1") && register == "oC0" { "r0" } else { register }
 }
 
-/// Counts other than differences.
+/// The counts of killed runs, and of runs of files with a suspected fault.
 #[derive(Default)]
 pub(super) struct Counts {
     killed: u32,
@@ -241,7 +242,8 @@ impl Runs for D3d9 {
                         };
                         let value = lane.outputs[output_index.get(output(file, register), c)];
                         let theirs = theirs[register][c].0;
-                        tally.compare(&at, value, theirs, rasterised(run.d, run.magnitude(), theirs));
+                        let allowed = rasteriser_tolerance(run.d, run.magnitude(), theirs);
+                        tally.compare(&at, value, theirs, allowed);
                     }
                 }
             }
@@ -304,7 +306,7 @@ fn every_exception_has_its_stated_cause() {
         for (ours, outcome) in outcomes(&resolved) {
             let off = f64::from(outcome.lanes[0].outputs[place]) - f64::from(theirs);
             assert!(
-                off.abs() <= rasterised(run.d, run.magnitude(), theirs),
+                off.abs() <= rasteriser_tolerance(run.d, run.magnitude(), theirs),
                 "{name} run {} {component} {ours}: {off}",
                 run.n
             );

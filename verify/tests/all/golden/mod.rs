@@ -37,7 +37,7 @@ impl TryFrom<String> for Bits {
 /// The registers that are not zero, by number.
 pub(crate) type Registers = BTreeMap<u16, [Bits; 4]>;
 
-/// Registers as a dense table, filled up with zeros.
+/// Returns registers as a dense table, filled up with zeros.
 pub(crate) fn slots(registers: &Registers) -> Vec<[f32; 4]> {
     let len = registers.keys().last().map_or(0, |last| usize::from(*last) + 1);
     let mut slots = vec![[0.0; 4]; len];
@@ -131,7 +131,7 @@ pub(crate) struct Exception {
     pub(crate) run: u32,
     /// The component, as `register.letter`.
     pub(crate) component: &'static str,
-    /// Why it may differ.
+    /// Why the component may differ.
     pub(crate) reason: &'static str,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct ComparedComponent<'a> {
     pub(crate) component: &'a str,
     /// The name of our engine.
     pub(crate) ours: &'a str,
-    /// The name of their engine.
+    /// The name of the other engine, which made the run.
     pub(crate) theirs: &'a str,
 }
 
@@ -159,7 +159,8 @@ pub(crate) struct Tally {
     pub(crate) runs: u32,
     /// Components compared.
     pub(crate) components: u64,
-    /// Compared values with the same bits, counting zeros of either sign as equal.
+    /// Compared values that count as having the same bits. In [`Tally::compare`] this includes zeros of either sign, in [`Tally::compare_bits`] all
+    /// NaNs.
     pub(crate) bits: u64,
     /// Differences outside the tolerance that are not exceptions.
     pub(crate) outside: Vec<String>,
@@ -325,7 +326,7 @@ pub(crate) fn flip_lowest_bit(value: &mut Bits) {
 
 /// Returns the tolerance of `FORMAT.md` for GLSL on rasterisers: `max(1e-5, 8 d)` of the value, where `d` is the largest relative difference between
 /// two rasterisers in the run, plus a millionth of `magnitude`, the largest magnitude among inputs and constants.
-pub(crate) fn rasterised(d: f64, magnitude: f64, theirs: f32) -> f64 {
+pub(crate) fn rasteriser_tolerance(d: f64, magnitude: f64, theirs: f32) -> f64 {
     f64::max(1e-5, 8.0 * d) * f64::from(theirs).abs() + 1e-6 * magnitude
 }
 

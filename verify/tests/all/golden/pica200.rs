@@ -1,4 +1,4 @@
-//! Compares real programs of PICA200 with emulators. The runs are in `pica200/golden` of the material that is not part of the project (see
+//! Compares real vertex programs of PICA200 with emulators. The runs are in `pica200/golden` of the material that is not part of the project (see
 //! `crate::material`).
 //!
 //! `FORMAT.md` there documents how the runs were made. Each run states the bits of every input, so the reference and the executor run in the same
@@ -19,7 +19,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The trusted engine, and the one used where a bug of the first may show.
+/// The emulator that is trusted most, and the one used where a bug of the first may show.
 const ENGINES: [&str; 2] = ["azahar_interpreter", "panda3ds_interpreter"];
 
 /// The choices of Azahar's interpreter that are not the default.
@@ -32,7 +32,8 @@ const OPTIONS: [(&str, &str); 6] = [
     ("stray_break", "ignore"),
 ];
 
-/// For a row of the divergence table, the choice under which the row makes no difference. The choice replaces one of [`OPTIONS`] or is added to them.
+/// For a row of the divergence table of PICA200's emulators, the choice under which the row makes no difference. The choice replaces one of
+/// [`OPTIONS`] or is added to them.
 const ROWS: [(&str, (&str, &str)); 2] =
     [("D30", ("dot_order", "pairs")), ("D7", ("minmax_infinity", "second"))];
 
@@ -153,7 +154,7 @@ pub(super) struct File {
     dvles: Vec<Dvle>,
 }
 
-/// The number of runs of a file compared with each of the engines.
+/// The number of runs compared with each of the emulators.
 pub(super) type Counts = BTreeMap<&'static str, u32>;
 
 impl Runs for Pica200 {

@@ -11,8 +11,8 @@
 //!   follows.
 //!
 //! Values that need not have the same bits must be within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for
-//! functions as accurate as those of C. Where `amp` is above 1000, such values are not compared, because `FORMAT.md` advises against a relative
-//! comparison.
+//! functions as accurate as those of C. A run states `amp` for each component. Where `amp` is above 1000, such values are not compared, because
+//! `FORMAT.md` advises against a relative comparison.
 
 use super as golden;
 use super::{Bits, ComparedComponent, OutputIndex, Registers, Runs, Tally, flip_lowest_bit, outcomes, slots};
@@ -114,7 +114,7 @@ impl Runs for UtgardGp {
     const TOTAL: (u32, u32) = (83, 1328);
 
     fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
-        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
+        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program that was run");
         for run in &file.runs {
             assert_eq!(run.nir.is_some(), file.mode == "nir+model", "{name} run {}", run.n);
             let case = Case {
@@ -145,7 +145,7 @@ impl Runs for UtgardGp {
                             ours,
                             theirs: "model",
                         };
-                        let via = entry(&file.via, *varying, c).expect("the functions on the way are given");
+                        let via = entry(&file.via, *varying, c).expect("the functions of each value");
                         let amp = entry(&run.amp, *varying, c).unwrap_or(0.0);
                         // The model has our policies even in runs with tags.
                         let how = choose_comparison(&via, &['R', 'E', 'L'], false, amp);

@@ -18,12 +18,12 @@ fn reproduce(folder: &Path, arguments: &[&str]) -> (i32, String) {
     (done.status.code().expect("no signal"), text(&done.stdout) + &text(&done.stderr))
 }
 
-/// Returns a finding about our engine for PICA200 as a library with a known bug.
+/// Returns the folder of a finding about our PICA200 engine, judged as a library with a known bug.
 fn found(folder: &Path) -> std::path::PathBuf {
     let subject = format!("'{}' bug litp-ignored", ours().display());
     let done = judge(folder, &[&subject, "--isa", "pica200", "--count", "400", "--most", "1"]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
-    // One round of programs can show the bug in more than one way. This is the shortest.
+    // One round of programs can produce several findings about the bug. The tests use this one.
     let found = folder.join("lockstep-judged/pica200-value-output-litp");
     assert!(found.is_dir(), "{}", done.out);
     found

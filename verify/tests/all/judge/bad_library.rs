@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use super::compiled::library;
-use super::misbehaviour::{found_of, write_programs};
+use super::misbehaviour::{only_finding_of, write_programs};
 use super::{findings, judge, text};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -76,7 +76,7 @@ fn misbehaviour_of_a_library_is_a_minimised_finding_of_its_class() {
     ];
     each(&all, |(how, signature, message)| {
         let folder = tempfile::tempdir().unwrap();
-        let found = found_of(folder.path(), how, &arguments(how), signature);
+        let found = only_finding_of(folder.path(), how, &arguments(how), signature);
         let listing = text(found.join("ours.listing"));
         assert_eq!(listing.matches("sqt").count(), 1, "{how}: {listing}");
         assert!(!listing.contains("mov"), "{how}: {listing}");
@@ -85,10 +85,19 @@ fn misbehaviour_of_a_library_is_a_minimised_finding_of_its_class() {
     });
 }
 
+/// An output that is not written must not pass for a NaN, which the reference may have there.
+#[test]
+fn an_output_that_a_library_does_not_write_is_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = only_finding_of(folder.path(), "run-nothing", &arguments("run-nothing"), "garbage-answer");
+    let report = text(found.join("finding.txt"));
+    assert!(report.contains("lane 0") && report.contains("is not written"), "{report}");
+}
+
 #[test]
 fn earlier_questions_that_a_failure_needs_are_found() {
     let folder = tempfile::tempdir().unwrap();
-    let found = found_of(folder.path(), "history", &arguments("history"), "crash-exit9-history");
+    let found = only_finding_of(folder.path(), "history", &arguments("history"), "crash-exit9-history");
     let before = text(found.join("0000-before.toml"));
     assert!(before.contains("rsq") && !found.join("0001-before.toml").exists(), "{before}");
 }

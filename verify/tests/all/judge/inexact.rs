@@ -1,4 +1,4 @@
-//! Inexact opcodes of a profile, through the binary.
+//! Campaigns, from the command line, with a profile that declares inexact opcodes.
 
 use super::judge;
 

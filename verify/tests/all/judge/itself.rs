@@ -14,7 +14,7 @@ fn our_engines_agree_with_themselves() {
         let subject = serve(isa.name(), &format!(" --engine {engine}"));
         let done = judge(folder.path(), &[&subject, "--self", "--isa", isa.name(), "--count", "64"]);
         assert_eq!(done.status, Some(0), "{isa}: {}{}", done.out, done.err);
-        // The reference may not finish one or two of the programs, which are not sent then.
+        // The reference may not finish up to four of the programs, which are not sent then.
         let sent = done.out.lines().find_map(|line| line.split_once(" cases sent")?.0.parse().ok());
         assert!(sent.is_some_and(|sent: u32| (60..=64).contains(&sent)), "{}", done.out);
     }

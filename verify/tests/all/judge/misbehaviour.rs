@@ -3,7 +3,7 @@
 use super::{file, finding, judge, text};
 use std::path::{Path, PathBuf};
 
-/// The programs. The subject misbehaves at the second program.
+/// The programs that are judged. The subject misbehaves at the second one.
 const PROGRAMS: [(&str, &str); 3] = [
     ("1.agal.txt", "version 1 vertex\nrsq op, va0\n"),
     ("2.agal.txt", "version 1 vertex\nmov vt0, va0\nsqt op, vt0\n"),
@@ -22,12 +22,12 @@ pub(super) fn write_programs(folder: &Path) {
 fn found(folder: &Path, how: &str, signature: &str) -> PathBuf {
     let subject = format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
     let patience = if ["compute", "wait", "empty"].contains(&how) { "0.1" } else { "5" };
-    found_of(folder, how, &[subject, "--patience".to_owned(), patience.to_owned()], signature)
+    only_finding_of(folder, how, &[subject, "--patience".to_owned(), patience.to_owned()], signature)
 }
 
 /// Judges a subject that misbehaves at the second of the programs. Returns its finding, whose signature must have the prefix `signature`. `how`
 /// describes the subject in messages.
-pub(super) fn found_of(folder: &Path, how: &str, arguments: &[String], signature: &str) -> PathBuf {
+pub(super) fn only_finding_of(folder: &Path, how: &str, arguments: &[String], signature: &str) -> PathBuf {
     write_programs(folder);
     let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();
     all.extend(["--isa", "agal", "--count", "0", "programs"]);

@@ -1,5 +1,5 @@
-//! Subjects that translate programs, on a machine with Mesa's software rasteriser. Without the rasteriser, a test checks that the verdict is
-//! inconclusive, and leaves a note for `ci/test`.
+//! Subjects that translate programs, on a machine with Mesa's software rasteriser. Without the rasteriser, each of these tests only checks that the
+//! verdict is inconclusive, and leaves a note for `ci/test`.
 
 use super::compiled::library;
 use super::{Run, file, judge};

@@ -134,7 +134,7 @@ fn the_reproducer_in_c_compares_the_final_registers_that_are_defined() {
     }
 }
 
-/// Asks our own engine as a library, and compares its registers with those of the reference.
+/// Asks our own engine as a library, and compares its registers with those of the reference. Returns the number of registers that were exchanged.
 fn compare<I: Generate>() -> usize {
     let mut library = Plugin::new(ours(), vec!["executor".to_owned()]);
     let hello = library.hello(&greeting(I::ID, &Profile::default())).expect("a subject");

@@ -54,7 +54,7 @@ fn a_findings_folder_that_cannot_be_created_is_refused_at_startup() {
 }
 
 #[test]
-fn the_command_of_a_finding_writes_elsewhere() {
+fn the_command_of_a_finding_names_another_findings_folder() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("p.agal.txt"), "version 1 vertex\nsqt op, va0\n").unwrap();
     let done = judge(folder.path(), &[&bad("exit"), "--isa", "agal", "--count", "0", "p.agal.txt"]);

@@ -3,7 +3,7 @@
 use super::library::ours;
 use super::{findings, judge, text};
 
-/// Judges a subject with a known bug and returns the report of its first finding, and its folder's traces.
+/// Judges a subject with a known bug. Returns the report of the first finding, and the traces in the finding's folder.
 fn found(subject: &str) -> (String, serde_json::Value) {
     let folder = tempfile::tempdir().unwrap();
     let done = judge(

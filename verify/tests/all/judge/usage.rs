@@ -1,4 +1,4 @@
-//! Bad input: each kind is an error with an explanation.
+//! Arguments of `lockstep judge`: unusable ones give an error with an explanation, and options have their effect. Also interrupts.
 
 use super::{file, findings, judge};
 
@@ -15,7 +15,7 @@ fn unusable_arguments_exit_with_2() {
     let bad = |how: &str| format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
     let good = bad("good");
     let rows: &[(&[&str], &str)] = &[
-        (&[], "SUBJECT says what is judged"),
+        (&[], "SUBJECT is missing"),
         (&["./nothing-there"], "there is no program './nothing-there'"),
         (&["nothing-there-at-all --x"], "there is no program 'nothing-there-at-all'"),
         (&["plain.py"], "give the command that runs it, such as 'python3 ./plain.py'"),
@@ -97,7 +97,7 @@ fn an_interrupt_ends_a_campaign_with_its_summary() {
         .spawn()
         .unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-    // After the line about the subject is printed, interrupts are handled.
+    // Interrupts are handled once the line about the subject has been printed.
     assert_eq!(lines.next().unwrap().unwrap(), "bad: agal, decode");
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());

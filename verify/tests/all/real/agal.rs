@@ -2,7 +2,7 @@
 
 use super::{Expected, Refused};
 
-/// The expectations.
+/// The expectations; every file is a program.
 pub(super) const EXPECTED: Expected = Expected { refused: &REFUSED, unread: &[] };
 
 const fn refused(file: &'static str, rule: &'static str, reason: &'static str) -> Refused {

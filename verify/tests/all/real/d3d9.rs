@@ -13,7 +13,7 @@ const REFUSED: [Refused; 2] = [
     },
     Refused {
         file: "vs_3_0_wine_d3d9_d3d9ex_vs_3_i16.bin",
-        rule: "rule 3",
+        rule: "rule 32",
         reason: "a negative test: reads i16, but there are only sixteen integer registers",
     },
 ];

@@ -2,7 +2,7 @@
 
 use super::Expected;
 
-/// The expectations.
+/// The expectations; no program is refused.
 pub(super) const EXPECTED: Expected = Expected { refused: &[], unread: &UNREAD };
 
 const UNREAD: [(&str, &str); 3] = [

@@ -54,7 +54,7 @@ fn only_execution_fails_for_the_wrong_toy() {
     }
 }
 
-/// Returns how often a fuzz body compared something, and how often it found a failure.
+/// Returns how often a fuzz body compared something without a failure, and how often it found a failure.
 fn answers<I: Generate>(target: Target) -> [usize; 2] {
     let mut found = [0, 0];
     let mut add = |answer| match answer {

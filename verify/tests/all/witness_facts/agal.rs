@@ -5,7 +5,7 @@ use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Context, Format, Legality, Level, Options, Tables};
 use serde::Deserialize;
 
-/// The number of facts in FORMAT.md.
+/// The number of facts, as `FORMAT.md` states it.
 const COUNT: usize = 16;
 
 /// Facts that do not hold here.
@@ -35,8 +35,8 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(byte).collect()
 }
 
-/// Returns the numbers of the error-level rules that a file breaks; `None` if the file does not decode. For such a file the player's error numbers
-/// only state that the file is too short, whatever is wrong.
+/// Returns the numbers of the error-level rules that a file breaks; `None` if the file does not decode. The player refuses such
+/// a file with 3612 or 3615, which state only that it is too short.
 fn refused(file: &[u8]) -> Option<Vec<u16>> {
     let program = Agal::decode(file).ok()?;
     let options = Options::new(Agal::option_specs());

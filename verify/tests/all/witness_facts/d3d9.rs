@@ -5,7 +5,7 @@ use lockstep::case::{Case, EntryRef};
 use lockstep::engine::Outcome;
 use lockstep_core::host::{Dimension, Environment, Filter, LaneInput, SamplerState, Texels, Texture, Wrap};
 use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::d3d9::interface::{COORDINATES_SLOT, FACE_SLOT, POSITION_IN_SLOT};
+use lockstep_core::isa::d3d9::interface::{COORDINATES_SLOT, FACE_SLOT, VPOS_SLOT};
 use lockstep_core::isa::{Format, IsaId, Legality, Level, Syntax};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ struct Row {
     #[serde(rename = "note")]
     _note: Option<String>,
     skipped: Option<String>,
-    /// Choices other than the default; the file has none.
+    /// Choices of options other than the defaults; no line of the file has any.
     #[serde(skip)]
     options: BTreeMap<String, String>,
 }
@@ -102,7 +102,7 @@ fn bytes(tokens: &[String]) -> Vec<u8> {
 fn slot(name: &str) -> usize {
     let number = || name[1..].parse::<u16>().unwrap_or_else(|_| panic!("no input: {name}"));
     usize::from(match name {
-        "vPos" => POSITION_IN_SLOT,
+        "vPos" => VPOS_SLOT,
         "vFace" => FACE_SLOT,
         _ if name.starts_with('t') => COORDINATES_SLOT + number(),
         _ => number(),
@@ -356,8 +356,8 @@ fn two_drivers_have_their_columns_of_special_numbers() {
     }
 }
 
-/// A changed fact of each kind is detected: a colour changed by more than twice the tolerance, an inverted discard, a range that excludes the value,
-/// and changed columns of drivers.
+/// A change of any fact of the kind `values` is detected: a colour changed by more than twice the tolerance, an inverted discard, a range that
+/// excludes the value, and changed columns of drivers.
 #[test]
 fn a_fact_of_d3d9_that_is_changed_fails() {
     let Some(mut all) = facts() else { return };

@@ -17,7 +17,7 @@ use lockstep_core::isa::lowering::Mode;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// A fact that may fail, by its `id`, and the reason.
+/// The `id` of a fact that may fail, and the reason.
 pub(crate) type Exception = (&'static str, &'static str);
 
 /// The results for the facts of a file.

@@ -1,8 +1,8 @@
 //! Facts that were tested on consoles. Each line of `pica200/witness/pica-facts.jsonl` of the material that is not part of the project (see
 //! `crate::material`) must hold on both engines.
 //!
-//! `FORMAT.md` there defines a line: a program written by its author, inputs, and the results on the console, without those that were not examined. A
-//! line that does not hold under the default options is an exception with the reason.
+//! `FORMAT.md` there defines a line: a program that was written for the fact, inputs, and those results on the console that were examined. A line
+//! that does not hold under the default options is an exception with the reason.
 
 use crate::material;
 use lockstep::case::Case;
@@ -12,11 +12,11 @@ use lockstep_core::isa::{Format, IsaId, Legality, Syntax};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How an exceptional line holds: one that states no numbers, or numbers that do not hold by default.
+/// The way in which an exceptional line holds. Such a line states no numbers, or numbers that do not hold under the default options.
 enum ExceptionalLine {
     /// The line holds under this choice, but not under the default.
     Option(&'static str, &'static str),
-    /// The console hangs, and so do the lanes. The error-level rule with this number refuses the program.
+    /// The line states that the console hangs. The error-level rule with this number refuses the program, so no lane is run.
     Hangs(u16),
     /// The line states no number. The validator warns with the rule of this number.
     Warning(u16),

@@ -10,7 +10,7 @@ use super::operands::{Address, Dest, Operand, predicated};
 use crate::binary::exact;
 use crate::text::{self, Diagnostic, Span, Token};
 
-/// A parsed vector half with its attributes.
+/// A parsed vector half with its attributes, and the scalar half of the same slot.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // bits of the slot
 pub(super) struct Vector {
@@ -27,7 +27,7 @@ pub(super) struct Vector {
     pred_cond: bool,
     src2: Option<Operand>,
     fill: Option<Scalar>,
-    /// The scalar half, on the line below the vector half.
+    /// The scalar half from the line below the vector half, if there is one.
     pub(super) scalar: Option<Scalar>,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
 }
 
 impl<'t> Line<'t, '_> {
-    /// Parses `(number)`, the opcode of an operation without a name.
+    /// Parses the `(number)` after `OP`: the opcode of an operation without a name.
     fn operation(&mut self, max: u64) -> Result<u8, Reported> {
         self.expect('(')?;
         let number = self.number("an operation", max)?;

@@ -3,7 +3,7 @@
 use super::super::names::{ADDR, Attribute, BOOL_ADDR, BOOL_COND, CNT, COND, DIR, SEQ, clause_attributes};
 use super::super::opcode::{CF_TABLE, CfOp};
 use super::super::program::Clause;
-use super::super::word::{Alloc, Branch, Buffer, Exec, Plain, UntestedExec};
+use super::super::word::{Alloc, Branch, Buffer, Exec, ExecWithoutBool, Plain};
 use super::line::{Line, Reported, set};
 use super::shader::Item;
 use crate::binary::exact;
@@ -41,12 +41,12 @@ impl<'t> Line<'t, '_> {
                     self.expect('(')?;
                     let value = self.number(BOOL_ADDR, Exec::bool_addr.max_u64())?;
                     self.expect(')')?;
-                    let UntestedExec { zero34, pred_clean, .. } = UntestedExec::from_word(
+                    let ExecWithoutBool { zero34, pred_clean, .. } = ExecWithoutBool::from_word(
                         Exec { bool_addr: exact(value), ..Exec::default() }.to_word(),
                     );
-                    bits = set(bits, &UntestedExec::zero34, zero34.into());
+                    bits = set(bits, &ExecWithoutBool::zero34, zero34.into());
                     if pred_clean != 0 {
-                        bits = set(bits, &UntestedExec::pred_clean, 1);
+                        bits = set(bits, &ExecWithoutBool::pred_clean, 1);
                     }
                     continue;
                 }

@@ -69,7 +69,7 @@ impl<'t> Line<'t, '_> {
         Ok(bits)
     }
 
-    /// Parses attributes that do not correspond to a single field.
+    /// Parses the attributes that are not in the tables `names::VERTEX` and `names::TEXTURE`; `None` for all other attributes.
     fn special(&mut self, name: &Token<'t>, vertex: bool, bits: u128) -> Result<Option<u128>, Reported> {
         Ok(Some(match name.text {
             PRED_COND if vertex => set(bits, &Vertex::pred_cond, 1),

@@ -92,7 +92,8 @@ impl<'t, 'e> Line<'t, 'e> {
         }
     }
 
-    /// Parses the letters and digits after a point. They may be several tokens, which are joined if no space separates them.
+    /// Parses a sequence of letters, digits, `_` and `?`, such as a swizzle after its point. It may be several tokens, which are joined if no space
+    /// separates them.
     pub(super) fn letters(&mut self) -> Option<(Span, String)> {
         let span = self.next_span();
         let mut text = String::new();

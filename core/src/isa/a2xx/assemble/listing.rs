@@ -76,7 +76,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
     })
 }
 
-/// Whether a text is a listing with raw words: its first line that is not blank, a comment or a directive begins with words.
+/// Whether a text is a listing with raw words: the first line that is not blank, a comment, an `@` header or a directive begins with words.
 pub(super) fn is_listing(text: &str) -> bool {
     let first = lines(text).find(|(_, line)| !line.trim_start().starts_with('.'));
     first.is_some_and(|(_, line)| words(line).is_some())
@@ -104,8 +104,8 @@ fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
 /// Assembles a listing from its raw words.
 ///
 /// # Errors
-/// Directives other than one `.a2xx` of the right stage, a slot given twice with different words, a slot among the clauses, and words that do not
-/// decode; sorted by position, and at most [`MAX_ERRORS`].
+/// Directives other than one `.a2xx` of the right stage, a slot given twice with different words, a slot among the clauses, more than
+/// [`MAX_FILE_SIZE`] bytes, and words that do not decode; sorted by position, and at most [`MAX_ERRORS`].
 pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());

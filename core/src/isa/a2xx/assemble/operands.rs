@@ -222,7 +222,8 @@ fn write_mask(letters: &str) -> Option<u8> {
     })
 }
 
-/// Splits a mnemonic from its predicate suffix. Returns the mnemonic and the required value of the predicate; `None` without a suffix.
+/// Splits a mnemonic from its predicate suffix. Returns the mnemonic and the required value of the predicate, which is `None` without a suffix.
+/// Returns `None` if `is_name` rejects the mnemonic.
 pub(super) fn predicated<'t>(
     word: &Token<'t>,
     is_name: impl Fn(&str) -> bool,

@@ -177,10 +177,10 @@ impl ParsedShader {
         Ok(())
     }
 
-    /// Returns the words of the shader, and the span of each clause and slot in the text.
+    /// Returns the words of the shader, and the span of each clause and slot in the text; `None` if there are errors.
     pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<(Vec<u32>, Vec<Option<Span>>)> {
         if !errors.is_empty() {
-            // Without the clauses no slot has a position, but errors within slots are still reported.
+            // After errors in other lines no slot is placed, but errors within ALU slots are still reported.
             for line in &self.lines {
                 if let Content::Alu(vector) = &line.content {
                     let _ = vector.slot(errors);
@@ -229,7 +229,7 @@ struct Placing<'p, 'e> {
     shader: &'p ParsedShader,
     /// The line index of each slot, by slot position.
     slots: BTreeMap<usize, usize>,
-    /// The position after the slot that was placed last.
+    /// The position after the highest slot placed so far; at first, after the clauses.
     next: usize,
     clauses: Vec<Clause>,
     errors: &'e mut Vec<Diagnostic>,

@@ -10,11 +10,11 @@ struct Destination {
     is_export: u8,
 }
 
-/// Returns the programs in which one half of slot `from` writes to the destination of one half of slot `to`, with its own write mask. Empty if one of
-/// the two is not an ALU slot.
+/// Returns the programs in which one half of slot `from` writes to the destination of one half of slot `to` and keeps its write mask. Empty if one
+/// of the two is not an ALU slot, or if nothing would change.
 ///
-/// A slot exports both of its results or neither, so the other half of `from` writes nothing if only one of the slots exports, and
-/// is redirected as well if both do.
+/// A slot exports both of its results or neither. If only one of the two slots exports, the other half of `from` no longer writes anything. If both
+/// export, the other half is redirected as well.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
     let slot = |word: u32| {
         let (k, at) = program.locate(word)?;

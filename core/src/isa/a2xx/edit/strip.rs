@@ -1,4 +1,4 @@
-//! Extracts one shader from its file, with the fewest clauses that run the same slots in the same order.
+//! Extracts one shader from its file and merges clauses that run adjacent slots.
 
 use super::super::decode;
 use super::super::encode::{encode, to_dwords};
@@ -10,8 +10,8 @@ use super::{each_target, pad_and_relocate};
 use crate::binary::exact;
 use crate::isa::Entry;
 
-/// Returns the entry's shader as bare words, with clauses merged where possible. `None` if this changes nothing, or if the bare words would decode to
-/// a different program.
+/// Returns the entry's shader as bare words, without its tail and with clauses merged where possible. `None` if this changes nothing, or if the bare
+/// words would decode to a different program.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let mut shader = Shader { stage: None, tail: Vec::new(), ..shader_of(program, entry)?.clone() };
     merge(&mut shader)?;
@@ -58,7 +58,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
     pad_and_relocate(shader, area)
 }
 
-/// Merges two consecutive clauses if they run adjacent slots and the first always continues to the second.
+/// Merges two consecutive EXEC clauses if both are unconditional, only the second may end the program, and they run at most six adjacent slots.
 fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
     let (Clause::Exec(a), Clause::Exec(b)) = (a, b) else { return None };
     let goes_on = a.opcode == CfOp::Exec as u8;

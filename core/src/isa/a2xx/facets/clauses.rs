@@ -7,11 +7,12 @@ use super::results::PREDICATES;
 use super::site::{ClauseOrSlot, word_at};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Mode, Program};
-use crate::isa::a2xx::word::{Buffer, Direction, MAX_RUN, UntestedExec};
+use crate::isa::a2xx::word::{Buffer, Direction, ExecWithoutBool, MAX_RUN};
 use crate::isa::facet::choice::{Choice, field_value, names, value};
 use crate::isa::facet::{Combination, Facet, Site, Sited};
 
-/// Defines a facet of one kind of clause, with its getter and its setter. Both may return `None`.
+/// Defines a facet of one kind of clause. `$get` returns `None` where the facet does not apply, and the value cannot be set there; `$set` changes the
+/// clause.
 macro_rules! clause {
     ($facet:ident $kind:ident $name:tt: $meaning:literal, $choices:ident, $get:expr, $set:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -88,7 +89,7 @@ clause!(COND Exec "cond": "the value that the predicate or the Boolean constant 
 clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predicate", OFF_ON,
 |exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
 |exec: &mut Exec, on: u8| {
-    let word = UntestedExec { pred_clean: on, ..UntestedExec::from_word(exec.to_word()) };
+    let word = ExecWithoutBool { pred_clean: on, ..ExecWithoutBool::from_word(exec.to_word()) };
     *exec = Exec::from_word(word.to_word());
 });
 
@@ -172,7 +173,7 @@ const DIRECTIONS: [Choice; 2] = Direction::VALUES;
 const BUFFERS: [Choice; 4] = Buffer::VALUES;
 const SIZES: [Choice; 2] = [("zero", 0), ("more", 1)];
 
-/// Whether a branch clause is a call or a jump. A return uses only its opcode.
+/// Whether a branch clause is a call or a jump. The third kind, a return, uses neither a condition nor a target.
 fn is_call_or_jump(branch: &Branch) -> bool {
     CfOp::from_bits(branch.opcode) != CfOp::Return
 }

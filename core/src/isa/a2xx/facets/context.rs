@@ -14,7 +14,7 @@ use crate::isa::a2xx::word::{Buffer, Direction, Filter};
 use crate::isa::facet::{Site, Sited};
 
 /// Returns the context of an opcode. For the opcode of a clause, each slot in the context has a distinct observable effect. For the opcode of an ALU
-/// half, the other half has no effect and reads no option.
+/// half, the other half has no effect and depends on no option.
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     if let Some(row) = CF_TABLE.iter().find(|row| row.mnemonic == opcode) {
         let (index, clauses) = clauses(row.opcode);
@@ -55,7 +55,7 @@ fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, index: usize, unit: u8) ->
     Some((program, Site { word: exact(index), unit }))
 }
 
-/// Returns a slot with an observable effect that reads no option: SET_TEX_LOD. `n` selects the component that it reads, counted from R2.x.
+/// Returns a slot with an observable effect that depends on no option: SET_TEX_LOD. `n` selects the component that it reads, counted from R2.x.
 pub(super) fn mark(n: usize) -> Slot {
     let (src, src_swizzle) = (2 + exact::<u8, _>(n / 4), exact::<u8, _>(n % 4));
     let opcode = FetchOp::SetTexLod as u8;
@@ -66,7 +66,7 @@ pub(super) fn mark(n: usize) -> Slot {
 const KEEP_ALL: u16 = 0xfff;
 const IDENTITY: u16 = 0x688;
 
-/// Returns a clause that runs `cnt` slots from slot 1 on. Bit k of `fetches` is set if slot k of these is a fetch.
+/// Returns a clause that runs `cnt` slots from slot 1 on. Bit k of `fetches` is set if the k-th of them, from 0, is a fetch.
 fn exec(op: CfOp, cnt: u8, fetches: u8) -> Clause {
     let mut exec = Exec { addr: 1, cnt, opcode: op as u8, ..Exec::default() };
     exec.set_modes(std::array::from_fn(|k| Mode { fetch: fetches >> k & 1 != 0, ..Mode::default() }));
@@ -153,7 +153,7 @@ fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
     }
 }
 
-/// Returns an ALU slot in which neither half has an effect or reads an option.
+/// Returns an ALU slot in which neither half has an effect or depends on an option.
 fn idle() -> Alu {
     let (vop, sop) = (VectorOp::Max as u8, ScalarOp::RetainPrev as u8);
     Alu { vop, sop, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() }

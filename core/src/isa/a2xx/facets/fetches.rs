@@ -66,7 +66,7 @@ range!(FORMAT Vertex "format": "the data format of the vertex attribute", VERTEX
     format::value(vertex.format)
 });
 
-/// The number format of a vertex fetch: whether numbers are signed, and whether they are integers rather than normalized.
+/// The number formats of vertex fetches: whether numbers are signed, and whether they are integers rather than normalized.
 const KINDS: [Choice<(u8, u8)>; 4] = [
     ("unsigned_normalized", (0, 0)),
     ("signed_normalized", (1, 0)),
@@ -97,7 +97,7 @@ const ROUNDINGS: [Choice; 2] = IndexRounding::VALUES;
 const SUB_INDICES: [Choice; 3] = [("0", 0), ("1", 1), ("2", 2)];
 /// The exponent of the scale. The nonzero value is negative, so it scales by a power of two less than one.
 const SCALES: [Choice; 2] = [("none", 0), ("power", 61)];
-/// The values in two's complement of 23 bits.
+/// Offsets of each sign, in two's complement of 23 bits.
 const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 0x7f_fffc)];
 
 field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers cannot represent zero", OFF_ON, no_zero);
@@ -128,7 +128,7 @@ const GRADIENT_SOURCES: [Choice; 2] = [("computed", 0), ("register", 1)];
 const LOCATIONS: [Choice; Location::ALL.len()] = Location::VALUES;
 const DIMENSIONS: [Choice; Dimension::ALL.len()] = Dimension::VALUES;
 const BIASES: [Choice; 2] = [("zero", 0), ("nonzero", 0x71)];
-/// Texel offsets along x, y and z, in two's complement of 5 bits.
+/// Offsets along x, y and z in half texels, in two's complement of 5 bits.
 const OFFSETS: [Choice<[u8; 3]>; 2] = [("zero", [0; 3]), ("nonzero", [0x1e, 0x11, 3])];
 
 field!(VALID_ONLY Texture "valid_only": "whether only valid pixels fetch", OFF_ON, valid_only);

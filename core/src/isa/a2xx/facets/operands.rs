@@ -36,7 +36,7 @@ const FILES: [Choice<File>; 5] = [
 /// The facet values for the identity swizzle and for a permutation.
 pub(super) const IDENTITY: &str = "identity";
 pub(super) const PERMUTED: &str = "permuted";
-/// Swizzles by component. Any swizzle that is neither the identity nor a replicated component counts as permuted.
+/// Swizzles, as the component that each channel reads. Any swizzle that is neither the identity nor a replicated component counts as permuted.
 const SWIZZLES: [Choice<[usize; 4]>; 3] =
     [(IDENTITY, [0, 1, 2, 3]), ("replicated", [2; 4]), (PERMUTED, [1, 0, 3, 2])];
 /// Whether the operand is negated, and whether its absolute value is taken first.
@@ -64,7 +64,7 @@ struct Operand {
     a0: bool,
 }
 
-/// Returns the operands that both halves of a slot read.
+/// Returns the operands of the vector half of a slot, followed by those of the scalar half.
 fn operands(alu: &Alu) -> Vec<Operand> {
     let operand = |unit, source_number, source: Source| {
         let a0 = !source.register && source.relative && alu.addr_a0 != 0;

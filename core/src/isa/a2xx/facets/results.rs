@@ -19,11 +19,12 @@ const MASKS: [Choice; 7] = [
     (NAMES[3], 8),
     ("partial", 0b0110),
 ];
-/// The destinations of results.
+/// The facet values for destinations: a register, a register relative to aL, an export.
 const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
 /// Whether a slot tests the predicate, and the required value.
 pub(super) const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
-/// Selectors of the four components of a fetch result. Combinations that are not listed belong to one of these groups.
+/// Selectors of the four components of a fetch result: for each facet value one example, which the setter uses. [`result`] assigns a value to every
+/// other combination.
 const RESULTS: [Choice<[u8; 4]>; 5] = [
     (IDENTITY, [0, 1, 2, 3]),
     (PERMUTED, [3, 2, 1, 0]),
@@ -34,7 +35,7 @@ const RESULTS: [Choice<[u8; 4]>; 5] = [
 
 /// The number of a relative destination. With aL added, it can exceed the last register.
 const RELATIVE: u8 = 60;
-/// The registers that replace an export as the destination, for each half.
+/// The destination register of the vector half, and that of the scalar half, when a slot stops being an export.
 const VECTOR_REGISTER: u8 = 1;
 const SCALAR_REGISTER: u8 = 2;
 

@@ -6,8 +6,8 @@ use crate::isa::a2xx::program::{
 };
 use crate::isa::facet::Site;
 
-/// The number of units of a word: an ALU slot has two halves. Other words have one unit.
-pub(super) const COUNT: u8 = 2;
+/// The maximum number of units of a word. An ALU slot has two, its halves; any other word has one.
+pub(super) const MAX_UNITS: u8 = 2;
 /// The unit of the vector half, and the only unit of words that are not ALU slots.
 pub(super) const VECTOR: u8 = 0;
 /// The unit of the scalar half.

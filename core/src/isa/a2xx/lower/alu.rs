@@ -19,7 +19,7 @@ pub(super) struct SideEffects {
 impl Lower<'_, '_> {
     pub(super) fn alu(&mut self, alu: &Alu) {
         let runs = self.run_condition(alu.pred_en, alu.pred_cond);
-        // Components of the vector result that are used.
+        // In exports, the vector result is not used in components that the scalar half writes too.
         let covered = if alu.export != 0 { alu.smask } else { 0 };
         let wanted = alu.vmask & !covered;
         let (mut vector, by_vector) = match alu.vector() {

@@ -9,7 +9,7 @@ use crate::isa::a2xx::variables::File;
 use crate::isa::a2xx::word::{IndexRounding, Integers, SignedZero};
 use crate::value::{FUn, ICmp};
 
-/// Whether a fetch reuses the address of the previous one.
+/// Whether a fetch reuses the address of the last fetch that computed one.
 pub(super) fn is_mini(cx: &Cx<'_>, vertex: &Vertex) -> bool {
     vertex.mini_fetch != 0
         && match cx.options.get(Choice::MiniFetch as usize) {
@@ -68,7 +68,7 @@ impl Lower<'_, '_> {
         self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
     }
 
-    /// Stores in a variable that slot `at` was the last to compute an index.
+    /// Records in a variable that slot `at` contains the last fetch that computed an index.
     fn record_full_fetch(&mut self, at: usize) {
         let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
         let number = self.b.i(at as i32 + 1);

@@ -18,7 +18,7 @@ pub struct Outline {
     pub(super) nesting: Option<Vec<Option<Vec<u8>>>>,
     /// Whether any slot is run by several clauses.
     pub(super) has_shared_slots: bool,
-    /// Whether any slot reuses the address of the last fetch that has one of its own.
+    /// Whether any slot is a fetch that reuses the address of an earlier fetch.
     pub(super) has_mini_fetches: bool,
 }
 
@@ -134,7 +134,8 @@ pub fn word_determines_control(cx: &Cx<'_>) -> bool {
         .is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !has_shared_slots(&runners(shader)))
 }
 
-/// Whether the fallback's selection among fetches stays small. Each fetch that reuses an address selects among all fetches that may have computed it.
+/// Whether the fallback's code for reused addresses stays small: each fetch that reuses an address is lowered once for each fetch that may have
+/// computed that address.
 pub fn has_few_fetch_pairs(cx: &Cx<'_>) -> bool {
     let Some((shader, _)) = shader(cx) else { return true };
     let (mut minis, mut full) = (0, 0);

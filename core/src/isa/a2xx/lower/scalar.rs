@@ -207,7 +207,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns `other` if `seen` equals `number`, otherwise `value`.
+    /// Returns the constant `other` where `seen` equals the constant `number`, otherwise `value`.
     fn replace_if(&mut self, number: f32, other: f32, seen: Value, value: Value) -> Value {
         let (number, other) = (self.b.f(number), self.b.f(other));
         let is = self.b.cmp(FCmp::Eq, seen, number);

@@ -19,7 +19,7 @@ pub struct ControlState {
     /// The clauses of the active calls, then the current clause and slot. An element is 8 times the clause's number, plus the slot's index plus one
     /// if within a slot, plus one. 0 is an unused element.
     path: [u32; MAX_NESTING + 1],
-    /// The loop constants of the active loops, each plus one.
+    /// The numbers of the loop constants of the active loops, each plus one.
     loops: [u8; MAX_NESTING],
     /// The slot of the last full fetch plus one, if later fetches may reuse its address; otherwise 0.
     last_full_fetch: u16,
@@ -27,7 +27,7 @@ pub struct ControlState {
     word: u32,
 }
 
-/// The path of the node for lanes that hang; it sorts last.
+/// The first element of the path of the node for lanes that hang. This node sorts last.
 const HANGING: u32 = u32::MAX;
 
 impl ControlState {
@@ -47,7 +47,7 @@ impl ControlState {
         self.path[..self.calls()].iter().map(|element| ((element - 1) / 8) as u16)
     }
 
-    /// Returns the loop constants of the active loops, outermost first.
+    /// Returns the numbers of the loop constants of the active loops, outermost first.
     pub fn loop_ids(&self) -> impl Iterator<Item = u8> + '_ {
         self.loops.iter().filter(|id| **id != 0).map(|id| id - 1)
     }
@@ -84,7 +84,7 @@ impl ControlState {
     }
 }
 
-/// Returns the node at the first clause.
+/// Returns the node at the first clause; `None` if the entry names no shader or the shader has no clauses.
 pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     let (shader, first_word) = shader(cx)?;
     let mut path = [0; MAX_NESTING + 1];
@@ -279,7 +279,7 @@ pub(super) fn lower_loop_start(b: &mut Builder, words: &LoopStart, depth: usize)
     b.icmp(ICmp::LtS, passes, count)
 }
 
-/// Lowers LOOP_END at a loop depth with the given loop constant. Returns the condition for another pass.
+/// Lowers LOOP_END at a loop depth, where `id` is the number of the loop constant. Returns the condition for another pass.
 pub(super) fn lower_loop_end(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
     let [count, ..] = loop_constant(b, id);
     let var = pass_var(b, depth);

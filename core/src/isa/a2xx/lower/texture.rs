@@ -109,7 +109,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// Returns the parameters of the sampler access other than the coordinates.
+/// Returns the parameters of the sampler access other than the coordinates and the level of detail.
 fn access(op: FetchOp, t: &Texture) -> Access {
     let answer = match op {
         FetchOp::GetCompTexLod => SampleResult::Detail,

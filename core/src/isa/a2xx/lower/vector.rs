@@ -10,7 +10,7 @@ use crate::value::{BBin, FCmp, FUn};
 
 type Channels = [Option<Value>; 4];
 
-/// Returns the channels of sources 1, 2 and 3 that are needed for the result components in `wanted`.
+/// Returns the channels of sources 1, 2 and 3 that are needed for the result components in `wanted` and for side effects.
 fn channels(op: VectorOp, wanted: u8) -> [u8; 3] {
     use VectorOp::{
         Cube, Dot2add, Dot3, Dot4, Dst, Kille, Killgt, Killgte, Killne, Max4, Mova, PredSetePush,
@@ -154,7 +154,7 @@ impl Lower<'_, '_> {
         any
     }
 
-    /// Returns whether the counter is 0 and the comparison of `condition` with 0 is true.
+    /// Returns whether `counter`, the nesting counter of PRED_SETE_PUSHv and its variants, is 0 and the comparison of `condition` with 0 is true.
     fn active_and(
         &mut self,
         op: VectorOp,
@@ -167,7 +167,7 @@ impl Lower<'_, '_> {
         Some(self.b.logic(BBin::And, active, holds))
     }
 
-    /// Returns 0 if the counter is 0 and the condition is true, otherwise the counter plus one.
+    /// Returns the new nesting counter: 0 if `counter` is 0 and the comparison of `condition` with 0 is true, otherwise `counter` plus one.
     fn pushed(&mut self, op: VectorOp, counter: Option<Value>, condition: Option<Value>) -> Option<Value> {
         let active = self.active_and(op, counter, condition)?;
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));

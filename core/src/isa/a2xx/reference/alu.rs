@@ -82,7 +82,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns a source of the vector half, after swizzling.
+    /// Returns a source of the slot, with swizzle and modifiers applied.
     fn operand(&mut self, lane: &Lane<D>, alu: &Alu, source_number: u8) -> Vec4<D> {
         let source = alu.source(source_number);
         let raw = self.raw(lane, alu, &source);
@@ -90,7 +90,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         std::array::from_fn(|c| self.modified(&raw[component(source.swizzle, c)], absolute, source.negated))
     }
 
-    /// Whether the absolute value is taken. Documents disagree about the bit that selects it for constants, so it depends on an option.
+    /// Whether the absolute value is taken. Documents disagree about the bit that selects the absolute value of constants, so an option decides for
+    /// constants.
     fn is_absolute(&mut self, absolute: bool, by_constant_bit: bool) -> bool {
         if !absolute || !by_constant_bit {
             return absolute;

@@ -7,7 +7,7 @@ use crate::isa::a2xx::program::{Clause, Numbers, RESULT_SWIZZLE, Shader, Slot, V
 use crate::isa::a2xx::word::{IndexRounding, Integers, SignedZero};
 use crate::value::{Domain, FUn, Freedom};
 
-/// Whether a VERTEX with bit 62 set reuses the address of the previous one.
+/// Whether a VERTEX with bit 62 set reuses the address of the last VERTEX that computed one.
 fn is_address_reused(choice: u8, xenos: bool) -> bool {
     match choice {
         0 => xenos,
@@ -17,12 +17,12 @@ fn is_address_reused(choice: u8, xenos: bool) -> bool {
 }
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
-    /// Whether a fetch reuses the address of the previous one.
+    /// Whether a fetch reuses the address of the last fetch that computed one.
     fn is_mini(&mut self, vertex: &Vertex) -> bool {
         vertex.mini_fetch != 0 && self.mini_fetches_reuse_address()
     }
 
-    /// Whether fetches with bit 62 set reuse the address of the previous one.
+    /// Whether fetches with bit 62 set reuse an address, as the option and the version decide. Records [`Freedom::IndexRange`].
     fn mini_fetches_reuse_address(&mut self) -> bool {
         self.record(Freedom::IndexRange, &self.d.b(true));
         is_address_reused(self.choice(Choice::MiniFetch), self.is_xenos())
@@ -33,7 +33,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         let d = self.d;
         let runs = self.run_condition(lane, vertex.pred_en, vertex.pred_cond);
         let mini = self.is_mini(vertex);
-        // The fetch that provides buffer, stride and index.
+        // The fetch that provides buffer and stride.
         let mut full = *vertex;
         if mini {
             if let Some(Slot::Vertex(before)) =
@@ -51,7 +51,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             let index = d.trunc_i(&index);
             lane.index = runs.as_ref().map_or(index.clone(), |runs| d.sel_i(runs, &index, &lane.index));
             if lane.has_mini_fetches && self.mini_fetches_reuse_address() {
-                lane.at.last_full_fetch = own_number(shader, lane);
+                lane.at.last_full_fetch = current_slot_number(shader, lane);
             }
         }
         let format = self.format(vertex, &full);
@@ -124,7 +124,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 }
 
 /// Returns the index of the lane's current slot plus one.
-fn own_number<D: Domain>(shader: &Shader, lane: &Lane<D>) -> u16 {
+fn current_slot_number<D: Domain>(shader: &Shader, lane: &Lane<D>) -> u16 {
     let Some(Clause::Exec(exec)) = shader.clauses.get(usize::from(lane.at.clause)) else { return 0 };
     let at = usize::from(exec.addr) + usize::from(lane.at.slot);
     at.saturating_sub(shader.clauses.len() / 2) as u16

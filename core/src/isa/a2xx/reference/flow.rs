@@ -21,7 +21,7 @@ pub struct FlowState {
     /// The clauses of the active calls, outermost first.
     pub calls: [u16; MAX_NESTING],
     /// Number of active calls.
-    pub called: u8,
+    pub call_depth: u8,
     /// The loop constants of the active loops, outermost first.
     pub loops: [u8; MAX_NESTING],
     /// Number of active loops.
@@ -30,8 +30,8 @@ pub struct FlowState {
     pub last_full_fetch: u16,
 }
 
-/// The key by which lanes are scheduled. The key consists of the call sites (outermost first) with the clause and slot, the loops, and the last full
-/// fetch. Call sites, clause and slot are encoded as nonzero numbers, so that unused elements sort first.
+/// The key by which lanes are scheduled: first the call sites (outermost first) with the current clause and slot, then the constants of the active
+/// loops, then the last full fetch. All are encoded as nonzero numbers, so that unused elements (0) sort first.
 pub type Position = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
 impl FlowState {
@@ -39,7 +39,7 @@ impl FlowState {
     pub fn position(&self) -> Position {
         let element = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
         let mut path = [0; MAX_NESTING + 1];
-        let called = usize::from(self.called).min(MAX_NESTING);
+        let called = usize::from(self.call_depth).min(MAX_NESTING);
         for (step, call) in path.iter_mut().zip(&self.calls[..called]) {
             *step = element(*call, 0);
         }
@@ -64,14 +64,14 @@ impl FlowState {
         self.jump_to(ENDED);
     }
 
-    /// Returns depth and loop constant of the innermost loop.
+    /// Returns the innermost loop's index in [`FlowState::loops`] and its loop constant.
     fn innermost(&self) -> Option<(usize, u8)> {
         let depth = usize::from(self.loop_depth).checked_sub(1)?;
         Some((depth, *self.loops.get(depth)?))
     }
 }
 
-/// Advances to the next slot of the clause, or to the next clause after its last slot.
+/// Advances to the next slot of the clause. After its last slot, advances to the next clause or, if the clause ends the shader, ends the lane.
 pub(super) fn next_slot(exec: &Exec, at: &mut FlowState) {
     if at.slot < exec.slot_count() {
         at.slot += 1;
@@ -95,7 +95,7 @@ pub(crate) fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D
     [byte(&count), byte(&start), d.ibin(IBin::ShrS, &left, &d.i(24))]
 }
 
-/// Returns aL, which is 0 outside loops.
+/// Returns aL, limited to -256 and 256; 0 outside loops.
 pub(crate) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>) -> D::I {
     let Some((depth, id)) = lane.at.innermost() else { return d.i(0) };
     let [_, start, step] = constant(d, host, id);
@@ -120,9 +120,9 @@ pub(super) fn clause<D: Domain, H: Host<D>>(
         Clause::LoopEnd(words) => loop_end(d, host, words, running),
         Clause::Branch(_) if clause.op() == CfOp::Return => {
             let at = &mut running.lane.at;
-            match at.called.checked_sub(1) {
+            match at.call_depth.checked_sub(1) {
                 Some(left) => {
-                    at.called = left;
+                    at.call_depth = left;
                     at.jump_to(at.calls[usize::from(left)] + 1);
                 }
                 // There is no call to return from.
@@ -240,14 +240,14 @@ fn branch<D: Domain, H: Host<D>>(
         return;
     }
     if calls {
-        let depth = usize::from(lane.at.called);
+        let depth = usize::from(lane.at.call_depth);
         if depth == MAX_NESTING {
             // The call stack is full, which the validator rejects.
             running.end = Some(End::Hung);
             return;
         }
         lane.at.calls[depth] = lane.at.clause;
-        lane.at.called += 1;
+        lane.at.call_depth += 1;
     }
     lane.at.jump_to(words.addr);
 }

@@ -130,8 +130,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         Lod::Gradient { dx, dy, bias }
     }
 
-    /// Returns the differences of the coordinates along x, or along y if `x` is false, for the lane. They are 0 if not all lanes of the quad
-    /// are active.
+    /// Returns the derivatives of the coordinates at this lane: differences between neighbouring lanes along x, or along y if `x` is false. They are
+    /// 0 unless all lanes of the quad are active.
     fn derivative(&mut self, x: bool, coords: &[Option<Vec3<D>>; 4], whole: bool) -> Vec3<D> {
         let d = self.d;
         let step = if x { 1 } else { 2 };
@@ -151,13 +151,14 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
     }
 }
 
-/// Returns the parameters of the sampler access other than the coordinates. Filter kernels and the sample location are not part of the sampler model.
-/// A texture of an environment has one filter within slices and one between them. Filters in the instruction replace them.
+/// Returns the parameters of the sampler access other than the coordinates and the level of detail. Filter kernels and the sample location are not
+/// part of the sampler model. The minification and the magnification filter of a texture apply within and between the slices of a volume; the
+/// instruction can replace them separately for each.
 fn access(op: FetchOp, texture: &Texture) -> Access {
     let filter = |code: u8| match word::Filter::from_number(code) {
         Some(word::Filter::Point) => Some(Filter::Nearest),
         Some(word::Filter::Linear) => Some(Filter::Linear),
-        // The first is a filter between levels, the second is that of the texture constant.
+        // BASEMAP applies only between levels; CONSTANT takes the filter from the texture constant.
         Some(word::Filter::BaseMap | word::Filter::Constant) | None => None,
     };
     Access {

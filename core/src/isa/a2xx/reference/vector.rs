@@ -86,7 +86,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             VectorOp::Sete | VectorOp::Cnde | VectorOp::Kille | VectorOp::PredSetePush => d.eq(a, b),
             VectorOp::Setgt | VectorOp::Cndgt | VectorOp::Killgt | VectorOp::PredSetgtPush => d.lt(b, a),
             VectorOp::Setgte | VectorOp::Cndgte | VectorOp::Killgte | VectorOp::PredSetgtePush => d.le(b, a),
-            // Setne, Killne, PredSetnePush.
+            // Setne, Killne and PredSetnePush; operations that do not compare are not passed.
             _ => d.not(&d.eq(a, b)),
         }
     }

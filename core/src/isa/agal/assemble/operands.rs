@@ -29,7 +29,7 @@ pub(super) struct Index {
 }
 
 impl<'t> Line<'t, '_> {
-    /// Parses all operands, even after an error.
+    /// Parses all operands. Continues after most errors, so that several errors of a line are reported.
     pub(super) fn operands(&mut self) -> Result<Vec<Operand<'t>>, Reported> {
         let mut operands = Vec::new();
         let mut sound = true;
@@ -232,7 +232,7 @@ impl<'t> Line<'t, '_> {
             if let Some((n, field, &(name, value))) =
                 options.find(|(.., (name, _))| *name == token.text && !signed)
             {
-                let slot = (field.slot)(&mut sampler);
+                let slot = (field.get_mut)(&mut sampler);
                 if field.flags {
                     *slot |= value;
                     continue;

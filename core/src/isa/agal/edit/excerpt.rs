@@ -1,15 +1,16 @@
 //! Extracts consecutive instructions of a program as separate programs, for minimisation.
 
 use super::super::program::{File, Program, Source, SourceOrSampler, Token};
-use super::super::reads::is;
+use super::super::reads::is_file;
 use crate::isa::Stage;
 use std::ops::Range;
 
 /// The mask of all four components.
 const ALL: u8 = 15;
 
-/// Returns programs that consist of these instructions only. Temporaries written by earlier instructions become inputs, and the result of the last
-/// instruction becomes the output. One program keeps the write mask; if the mask is partial, a second one has the full mask.
+/// Returns programs that consist of these instructions only. A direct read of a temporary that no earlier one of these instructions writes becomes a
+/// read of an input, and a temporary written by the last instruction becomes the output. One program keeps the write mask; if the mask is partial, a
+/// second one has the full mask.
 pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
     let Some(tokens) = program.tokens.get(words.start as usize..words.end as usize) else {
         return Vec::new();
@@ -20,20 +21,20 @@ pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Pr
     for token in tokens {
         let mut token = *token;
         let source = |source: Source| {
-            let kept = !is(source.file, File::Temporary) || written.contains(&source.number);
+            let kept = !is_file(source.file, File::Temporary) || written.contains(&source.number);
             if kept || source.indirect != 0 { source } else { Source { file: input as u8, ..source } }
         };
         token.a = source(token.a);
         if let SourceOrSampler::Source(b) = token.b {
             token.b = SourceOrSampler::Source(source(b));
         }
-        if is(token.dest.file, File::Temporary) {
+        if is_file(token.dest.file, File::Temporary) {
             written.push(token.dest.number);
         }
         taken.push(token);
     }
     let Some(last) = taken.last_mut() else { return Vec::new() };
-    if !is(last.dest.file, File::Temporary) {
+    if !is_file(last.dest.file, File::Temporary) {
         return vec![Program { tokens: taken, ..*program }];
     }
     last.dest.file = File::Output as u8;

@@ -7,10 +7,11 @@ use crate::isa::agal::opcode::{Opcode, Shape};
 use crate::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use crate::isa::facet::{Site, Sited};
 
-/// The register numbers of the sources A and B, which exist in every readable file, and of the first matrix row among the constants, followed by the
-/// other rows. All of them exist in every version and stage.
+/// The register number of the first source. In every version and stage the input, constant and temporary of this number exist.
 const A: u16 = 5;
+/// The register number of the second source, which exists like that of the first.
 const B: u16 = 6;
+/// The number of the constant with the first row of a matrix; the other rows follow. These constants exist in every version and stage.
 const ROWS: u16 = 12;
 /// A temporary that is written inside blocks.
 const BLOCK: u16 = 3;
@@ -25,7 +26,8 @@ pub(super) fn bare(op: Opcode) -> Token {
     }
 }
 
-/// Returns the plain instruction of an opcode: it reads temporaries, or matrix rows from constants, and writes output 0.
+/// Returns the plain instruction of an opcode: its sources are temporaries, except for matrix rows in constants and samplers; its destination, if it
+/// has one, is output 0.
 fn plain(op: Opcode) -> Token {
     let swizzle = if is_scalar(op) { Source::replicated(0) } else { Source::XYZW };
     let mut token = bare(op);

@@ -1,10 +1,10 @@
-//! Facets of indexed reads: the file and the component of the index.
+//! Facets of indexed reads: the register file and the component of the index register.
 
 use super::site::{source, unchanged, with_source};
 use crate::binary::exact;
 use crate::isa::agal::limits::count;
 use crate::isa::agal::program::{File, Program, Source};
-use crate::isa::agal::reads::is;
+use crate::isa::agal::reads::is_file;
 use crate::isa::component::NAMES;
 use crate::isa::facet::{Site, Sited};
 
@@ -23,12 +23,12 @@ pub(super) const FILES: [&str; INDICES.len()] = {
 
 /// The offset used for indexed reads.
 const OFFSET: u8 = 7;
-/// The default component of an index. It is not the first, so that an implementation that ignores the field is detected.
+/// The default component of the index register. It is not x, so that an implementation that ignores the field is detected.
 const COMPONENT: u8 = 2;
 
 /// Returns the file of a source's index register; `None` for a direct source.
 fn index_of(source: &Source) -> Option<File> {
-    INDICES.into_iter().find(|file| source.indirect != 0 && is(source.index_file, *file))
+    INDICES.into_iter().find(|file| source.indirect != 0 && is_file(source.index_file, *file))
 }
 
 /// Returns the file of the index register of the source with operand index `operand`, as a facet value. Empty if the source is not indexed.
@@ -37,7 +37,8 @@ pub(super) fn file(program: &Program, site: Site, operand: usize) -> Vec<&'stati
     file.map(File::name).into_iter().collect()
 }
 
-/// Returns the component of the index register that holds the index of the source with operand index `operand`, as a facet value. Empty if the source is not indexed.
+/// Returns the component of the index register that indexes the source with operand index `operand`, as a facet value. Empty if the source is not
+/// indexed.
 pub(super) fn component(program: &Program, site: Site, operand: usize) -> Vec<&'static str> {
     let indexed = source(program, site, operand).filter(|(source, _)| index_of(source).is_some());
     indexed.map(|(source, _)| NAMES[usize::from(source.index_component & 3)]).into_iter().collect()

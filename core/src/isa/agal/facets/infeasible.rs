@@ -9,7 +9,7 @@ const INDEXING: &str = "only vertex programs can index constants";
 
 // Numbers of the rules that forbid these pairs.
 const FRAGMENT: [u16; 2] = [Rule::IndirectInFragment.code(), Rule::VertexOnly.code()];
-// The opcode that only vertex programs have reads a texture, so its second operand is no register.
+// The opcode that only vertex programs have (`tld`) reads a texture, so its second operand is a sampler and has no index.
 const FRAGMENT_B: [u16; 1] = [Rule::IndirectInFragment.code()];
 
 /// The infeasible pairs of AGAL.

@@ -17,8 +17,8 @@ pub(super) const MASKS: [&str; 6] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], PAR
 const SEVERAL: u8 = 0b101;
 
 const INPUT: &str = "input";
-/// The values of the facets for the file of a source. Attributes, varyings and the instance number share one value, because the stage determines
-/// which is used.
+/// The values of the facets for the file of a source. Attributes, varyings and the instance number share the value `input`, because the stage decides
+/// which of them exist.
 pub(super) const FILES: [&str; 3] =
     [INPUT, File::PRINTED[File::Constant as usize], File::PRINTED[File::Temporary as usize]];
 

@@ -56,7 +56,7 @@ pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str)
         NONE if field.flags => 0,
         _ => field.values.iter().find(|(name, _)| *name == value)?.1,
     };
-    with_sampler(program, site, |sampler| *(field.slot)(sampler) = number)
+    with_sampler(program, site, |sampler| *(field.get_mut)(sampler) = number)
 }
 
 /// Returns the facet value for the level-of-detail bias.

@@ -22,7 +22,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns the constant number that an indexed source reads, or that of the first row of a matrix.
+    /// Returns the constant number that an indexed source computes (for a matrix, that of the first row), even if no such constant exists.
     pub(super) fn slot(&mut self, source: &Source) -> Value {
         let index = self.register(source.index_file, source.number, usize::from(source.index_component));
         let index = if self.option_is(Choice::Index, 1) {

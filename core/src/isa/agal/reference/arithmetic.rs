@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
-    /// Returns `a * b`. An option decides the product of zero and infinity or NaN.
+    /// Returns `a * b`. Under an option, the product is +0 if either operand is zero.
     pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let plain = d.mul(a, b);
@@ -106,8 +106,11 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
                     _ => d.sel(&nan, a, &sign),
                 }
             }
-            // mov. The other unary instructions need whole vectors and are handled by the caller.
-            _ => a.clone(),
+            // Only `mov` is left. The caller handles `nrm`, which needs the whole vector, and `ddx` and `ddy`, which need the quad.
+            _ => {
+                debug_assert_eq!(op, Opcode::Mov);
+                a.clone()
+            }
         }
     }
 
@@ -125,8 +128,11 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
             Opcode::Sge => truth(d.le(b, a)),
             Opcode::Slt => truth(d.lt(a, b)),
             Opcode::Seq => truth(d.eq(a, b)),
-            Opcode::Sne => truth(d.not(&d.eq(a, b))),
-            _ => a.clone(),
+            // Only `sne` is left. The caller handles the binary instructions that need whole vectors.
+            _ => {
+                debug_assert_eq!(op, Opcode::Sne);
+                truth(d.not(&d.eq(a, b)))
+            }
         }
     }
 

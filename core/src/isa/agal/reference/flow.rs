@@ -53,7 +53,8 @@ fn compare<D: Domain, H: Host<D>>(
     }
 }
 
-/// Returns the target of a lane that skips instructions after `pc`: after the matching `els` if `stops_at_else` and there is one, else after `eif`.
+/// Returns the target of a lane that skips the instructions after `pc`: after the matching `els` if `stops_at_else` is true and there is one,
+/// otherwise after the matching `eif`, or at the end of the program if there is no `eif`.
 pub(super) fn skip(cx: &Context<'_, Agal>, pc: u32, stops_at_else: bool) -> u32 {
     let mut depth = 0u32;
     for (k, token) in cx.program.tokens.iter().enumerate().skip(pc as usize + 1) {

@@ -23,7 +23,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the value of the register whose number is that of the source's register plus `row`, before swizzling.
+    /// Returns the value, before swizzling, of the register that is `row` registers after the source's register.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         if source.indirect == 0 {
             return self.register(lane, source.file, source.number.wrapping_add(row));

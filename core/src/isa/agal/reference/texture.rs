@@ -56,7 +56,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         )
     }
 
-    /// Returns the derivative of a value across the quad, for lane `self.at`: in x if `x` is set, otherwise in y.
+    /// Returns the derivative of a value across the quad, for lane `self.at`: in x if `x` is set, otherwise in y. It is 0 unless `whole_quad` is set. It is 0 unless `whole_quad` is set.
     pub(super) fn derivative(&mut self, x: bool, values: [&D::F; 4], whole_quad: bool) -> D::F {
         let d = self.d;
         if !whole_quad {
@@ -100,9 +100,14 @@ fn state(sampler: &Sampler) -> SamplerState {
         Some(word::Filter::Anisotropic8x) => 8,
         Some(word::Filter::Anisotropic16x) => 16,
     };
-    let wrap = |repeats: bool| if repeats { Wrap::Repeat } else { Wrap::Clamp };
     let mode = word::Wrap::from_number(sampler.wrap);
-    let u = wrap(matches!(mode, Some(word::Wrap::Repeat | word::Wrap::RepeatUClampV)));
-    let v = wrap(matches!(mode, Some(word::Wrap::Repeat | word::Wrap::ClampURepeatV)));
+    let u = match mode {
+        Some(word::Wrap::Clamp | word::Wrap::ClampURepeatV) | None => Wrap::Clamp,
+        Some(word::Wrap::Repeat | word::Wrap::RepeatUClampV) => Wrap::Repeat,
+    };
+    let v = match mode {
+        Some(word::Wrap::Clamp | word::Wrap::RepeatUClampV) | None => Wrap::Clamp,
+        Some(word::Wrap::Repeat | word::Wrap::ClampURepeatV) => Wrap::Repeat,
+    };
     SamplerState { min: filter, mag: filter, mip, wrap: [u, v, u], max_anisotropy, ..SamplerState::default() }
 }

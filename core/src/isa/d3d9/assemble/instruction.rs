@@ -15,6 +15,8 @@ struct Name {
     modifier: u8,
     shift: u8,
     usage: Option<Usage>,
+    /// Whether a suffix has stated the usage.
+    has_usage: bool,
     /// Whether the mnemonic is `sub` of a vertex shader, which is assembled as `add` with the last source negated.
     subtracts: bool,
 }
@@ -96,7 +98,7 @@ impl<'t> Line<'t, '_> {
             });
         };
         let usage = (op == Opcode::Dcl).then(|| Usage::of(0, 0));
-        let mut name = Name { op, control, modifier: 0, shift: 0, usage, subtracts };
+        let mut name = Name { op, control, modifier: 0, shift: 0, usage, has_usage: false, subtracts };
         let mut comparison = None;
         for suffix in rest.split('_').skip(1) {
             if !listing::is_redundant_suffix(op, suffix) && !name.suffix(suffix) {
@@ -110,7 +112,7 @@ impl<'t> Line<'t, '_> {
         Ok(name)
     }
 
-    /// Combines a comparison suffix with the operation; `if` and `break` with a comparison are other opcodes than without one.
+    /// Combines a comparison suffix with the operation. With a comparison, `if` and `break` have opcodes of their own.
     fn compared(
         &mut self,
         word: Token<'t>,
@@ -248,7 +250,8 @@ impl Name {
             return new;
         }
         // `dcl` takes one suffix, which is the usage of the register.
-        let Some(usage) = self.usage.as_mut().filter(|u| **u == Usage::of(0, 0)) else { return false };
+        let is_first = !std::mem::replace(&mut self.has_usage, true);
+        let Some(usage) = self.usage.as_mut().filter(|_| is_first) else { return false };
         if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
             *usage = Usage::of_texture(texture as u8);
             return true;

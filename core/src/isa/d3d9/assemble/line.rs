@@ -1,4 +1,4 @@
-//! A line of text and parsers for its small elements.
+//! A line of text, with parsers for its numbers.
 
 use crate::isa::d3d9::D3d9;
 use crate::text::Token;
@@ -9,7 +9,7 @@ pub(super) use crate::text::{QUOTED, Reported, quote};
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, D3d9>;
 
 impl Line<'_, '_> {
-    /// Skips to the next comma.
+    /// Skips to the next comma, or to the end of the line if there is none.
     pub(super) fn skip_operand(&mut self) {
         while self.peek().is_some() && !self.is_punct(',') {
             self.skip();

@@ -5,7 +5,7 @@ use super::super::registers::COUNTER;
 use super::super::word::UsageName;
 use crate::text::{Kind, Token};
 
-/// VKD's alternative names for usages of `dcl`, each with an offset that is added to the usage index.
+/// Names that vkd3d-shader prints for usages of `dcl`, each with the documented usage and an offset that is added to the usage index.
 const USAGES: [(&str, UsageName, u8); 4] = [
     ("texture", UsageName::TexCoord, 0),
     ("specular", UsageName::Color, 1),
@@ -19,12 +19,12 @@ pub(super) fn usage(letters: &str) -> (&str, u8) {
     other.map_or((letters, 0), |(_, ours, more)| (ours.name(), *more))
 }
 
-/// Whether VKD prints this suffix although it adds no information to the operation: `if_nz`, `texkill_nz`.
+/// Whether vkd3d-shader prints this suffix although it adds no information to the operation: `if_nz`, `texkill_nz`.
 pub(super) fn is_redundant_suffix(op: Opcode, suffix: &str) -> bool {
     suffix == "nz" && matches!(op, Opcode::If | Opcode::Ifc | Opcode::Texkill)
 }
 
-/// Returns the name of a single register without its number, if VKD prints one: `aL` for `aL0`.
+/// Returns `aL` for `aL0`, as vkd3d-shader prints the loop counter; `None` for every other name.
 pub(super) fn without_number(name: &str) -> Option<&str> {
     name.strip_suffix('0').filter(|name| name.eq_ignore_ascii_case(COUNTER))
 }

@@ -1,6 +1,6 @@
 //! Parses registers, swizzles, write masks and modifiers.
 
-use super::super::names::{self, LETTERS, Named, encoded_register};
+use super::super::names::{self, LETTERS, NamedRegister, encoded_register};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
 use super::super::registers::ADDRESS_NAME;
 use super::super::word::SWIZZLE;
@@ -106,7 +106,7 @@ impl<'t> Line<'t, '_> {
         let (name, mut suffix) = word.text.split_at(split);
         let named = names::register(version, name)
             .or_else(|| names::register(version, listing::without_number(name)?));
-        let Some(Named { file, number }) = named else {
+        let Some(NamedRegister { file, number }) = named else {
             return Err(self.unknown_register(version, word, name));
         };
         let mut written = ParsedRegister {
@@ -147,7 +147,12 @@ impl<'t> Line<'t, '_> {
         let message = format!("there is no register {}", quote(Some(&word)));
         let known = names::register_names(version).any(|n| n.eq_ignore_ascii_case(letters));
         if known {
-            let help = format!("the number of {letters} is out of range, missing, or not allowed");
+            let single = names::register(version, letters).is_some_and(|named| named.number.is_some());
+            let help = if single {
+                format!("'{letters}' is a single register: write it without a number")
+            } else {
+                format!("the number after '{letters}' is too large")
+            };
             return self.error_help(word.span, message, help);
         }
         match nearest(letters, names::register_names(version)) {
@@ -195,7 +200,7 @@ impl<'t> Line<'t, '_> {
         }
         let named = names::register(version, word.text)
             .or_else(|| names::register(version, listing::without_number(word.text)?));
-        let Some(Named { file, number: Some(number) }) = named else {
+        let Some(NamedRegister { file, number: Some(number) }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };
         let span = self.next_span();

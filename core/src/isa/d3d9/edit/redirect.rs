@@ -4,8 +4,8 @@ use super::super::interface::writes;
 use super::super::program::{Dest, Program};
 use crate::isa::edit::redirected_destination;
 
-/// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask, modifier and shift. Empty if one
-/// of the two writes no register, or if both write the same one.
+/// Returns the program in which instruction `from` writes to the register that instruction `to` writes, and keeps its own write mask, modifier and
+/// shift. Empty if one of the two does not exist or writes no register, or if both write the same register.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
     let destination = |at: u32| {
         let i = program.instructions.get(at as usize)?;

@@ -46,7 +46,7 @@ vocabulary! {
         Loop = 4 "loop",
     }
 
-    /// The predicate component that decides about each component of the result.
+    /// The predicate component that enables the write of each result component.
     pub enum PredicateComponents {
         /// The component of the same name.
         Own = 0 "own",
@@ -62,7 +62,8 @@ vocabulary! {
 }
 
 impl Role {
-    /// Returns the role of a register file; `None` for integer constants, samplers, labels and aL.
+    /// Returns the role of a register file, given by its number. `None` for integer constants, samplers, labels, aL, 16-bit temporaries and numbers
+    /// of no file.
     pub fn of(version: Version, file: u8) -> Option<Role> {
         if constant_number(file, 0).is_some() {
             return Some(Role::Constant);
@@ -81,7 +82,8 @@ impl Role {
         })
     }
 
-    /// Returns a register file with this role; `None` if the version has none.
+    /// Returns a register file with this role; `None` if the stage has none, or, for outputs, the version. A version need not have registers in the
+    /// file: a predicate is returned for ps_1_1, too.
     pub fn file(self, version: Version) -> Option<File> {
         let (pixel, major) = (version.is_pixel(), version.major);
         Some(match self {
@@ -160,8 +162,8 @@ pub(super) fn result(version: Version) -> u16 {
     u16::from(version.is_pixel() && version.major < 2)
 }
 
-/// Returns the number of a register with this role for a source. If there are enough registers, it differs from that of each other source and from
-/// the result register.
+/// Returns the number of a register with this role for a source. For temporaries, float constants, inputs and texture registers, it differs from that
+/// of each other source and from the result register if there are enough registers; for other roles it is 0.
 pub(super) fn number(version: Version, role: Role, source: usize) -> u16 {
     let Some(profile) = version.profile() else { return 0 };
     let source = exact::<u16, _>(source);

@@ -19,7 +19,7 @@ pub(super) const WZYX: u8 = 0x1b;
 pub(super) const X: u8 = 0;
 pub(super) const W: u8 = 0xff;
 const XYW: u8 = 0xf4;
-/// The swizzle of coordinates that are divided by z. The w component is ignored.
+/// The permuted swizzle of a temporary that a texture instruction of ps_1_4 reads as coordinates. The w component is ignored.
 const XYZZ: u8 = 0xa4;
 /// The bits of the first three components of a swizzle.
 const XYZ_BITS: u8 = 0x3f;

@@ -22,7 +22,7 @@ fn is_read(version: Version, dest: &Dest) -> bool {
     matches!(Role::of(version, dest.file), Some(Role::Temporary | Role::Texture))
 }
 
-/// Whether a source reads the destination register; false if one of them is addressed relatively.
+/// Whether a source reads the destination register; false if the source or the destination is addressed relatively.
 fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
     let is_direct = !source.relative.is_relative() && !dest.relative.is_relative();
     is_direct

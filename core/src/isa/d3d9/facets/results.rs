@@ -63,7 +63,7 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     written.into_iter().map(MaskKind::name).collect()
 }
 
-/// Sets the write mask. If the instruction is the second of a co-issued pair, the first one's mask becomes the other components.
+/// Sets the write mask. If the instruction is the second of a co-issued pair, the first one's mask becomes w for a mask within xyz, and xyz for w.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (version, written) = (program.version, MaskKind::from_name(value)?);
     if mask(program, site).contains(&written.name()) {
@@ -88,7 +88,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     Some((made, at))
 }
 
-/// Returns the write mask for the other instruction of a co-issued pair; `None` if `mask` includes alpha and another component.
+/// Returns the write mask for the other instruction of a co-issued pair: w, or xyz if `mask` is w. `None` if `mask` includes w and another component.
 pub(super) fn partner_mask(mask: u8) -> Option<u8> {
     match mask {
         8 => Some(7),
@@ -115,7 +115,8 @@ pub(super) fn index(program: &Program, site: Site) -> Vec<&'static str> {
     relative.and_then(index_name).into_iter().collect()
 }
 
-/// Sets the index register of the destination; only outputs can be indexed.
+/// Sets the index register of the destination. Only outputs of vertex shaders of 3_0 and later can be indexed, so another destination is replaced by
+/// output 0.
 pub(super) fn set_index(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let version = program.version;
     if version.is_pixel() || version.major < 3 {

@@ -40,7 +40,7 @@ stages!(
      break
      endloop"
 );
-// A subroutine that is called in a loop returns from inside its own loops.
+// A subroutine, called in a loop and after it, returns from inside its own loop.
 stages!(
     CALLS,
     "loop aL, i0

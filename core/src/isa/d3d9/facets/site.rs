@@ -24,7 +24,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     Some(i.op()?.row().mnemonic)
 }
 
-/// Whether an instruction has exactly the words that its opcode needs, and its length fits the length field.
+/// Whether an instruction has exactly the words that its opcode and its predicate bit need, and its length fits the length field.
 fn is_whole(i: &Instruction, version: Version) -> bool {
     let fits = !version.has_lengths() || i.length() <= MAX_LENGTH;
     fits && i.is_complete(version) && (i.predicated != 0) == i.predicate.is_some()
@@ -44,7 +44,8 @@ pub(super) fn change(
     Some((made, site))
 }
 
-/// Inserts `i` before the instruction at index `at`; returns `None` if the program would become too large.
+/// Inserts `i` before the instruction at index `at`; returns `None` if the program would become too large, or `at` is beyond
+/// its end.
 pub(super) fn insert(program: &mut Program, at: u32, i: Instruction) -> Option<()> {
     let size = encode(program).len() + 4 * (1 + i.length());
     if size > MAX_FILE_SIZE || at as usize > program.instructions.len() {

@@ -40,7 +40,7 @@ fn sampler(program: &Program, site: Site) -> Option<&Source> {
     site::at(program, site)?.0.sources.get(1).filter(|source| source.is(File::Sampler))
 }
 
-/// Returns the texture type that the sampler is declared with; `textures` returns the declarations of the program.
+/// Returns the texture type that the sampler is declared with. `textures` returns the texture types of all declared samplers.
 pub(super) fn declared(program: &Program, site: Site, textures: &dyn Fn() -> Textures) -> Vec<&'static str> {
     let Some(sampler) = sampler(program, site) else { return Vec::new() };
     let texture = TextureType::from_number(textures().get(sampler.number));
@@ -78,7 +78,7 @@ pub(super) fn sampler_swizzle(program: &Program, site: Site) -> Vec<&'static str
     sampler(program, site).into_iter().map(|sampler| SwizzleKind::of(sampler).name()).collect()
 }
 
-/// Sets the swizzle of the sampler.
+/// Gives the sampler's swizzle this kind; a swizzle of this kind stays as it is.
 pub(super) fn set_sampler_swizzle(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     sampler(program, site)?;
     let kind = SwizzleKind::from_name(value)?;

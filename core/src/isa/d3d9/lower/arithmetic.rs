@@ -20,7 +20,7 @@ impl Lower<'_, '_> {
             (Rcp | Rsq | Exp | Log | Expp | Logp, [a]) => {
                 let a = self.scalars(a, mask);
                 let split = self.cx.program.version.major == 1 && matches!(op, Expp | Logp);
-                // Components that use the same source component share one computation.
+                // A component that uses the same source component as the one computed before it shares that computation.
                 let mut last = None;
                 self.each(mask, |l, c| {
                     let x = a[c].unwrap_or(Value(0));

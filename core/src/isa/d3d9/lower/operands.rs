@@ -182,7 +182,7 @@ impl Lower<'_, '_> {
         let location = self.location(source, 0);
         let modifier = Modifier::from_number(source.modifier).unwrap_or(Modifier::None);
         let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
-        // A register component that the swizzle selects several times is modified only once.
+        // A register component that the swizzle selects several times is modified only once, except by a division, which only concerns x and y.
         let mut done: Components = [None; 4];
         let mut out: Components = [None; 4];
         for c in (0..4).filter(|c| mask >> c & 1 == 1) {

@@ -8,7 +8,7 @@ use crate::isa::d3d9::program::{self, Dest, Instruction, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
 /// Whether the destination is in the register file that contains a0 in vertex shaders.
-pub(super) fn names_address(i: &Instruction) -> bool {
+pub(super) fn has_address_dest(i: &Instruction) -> bool {
     i.dest.is_some_and(|dest| dest.file == program::File::Address as u8)
 }
 

@@ -36,7 +36,7 @@ impl ControlState {
         &self.0[..self.depth()]
     }
 
-    /// Returns the node of another instruction in the same calls. If `pc` is after the last instruction, this is the node that the calls return to.
+    /// Returns the node of instruction `pc` inside `depth` calls. If `pc` is after the last instruction, the calls return, to this node.
     fn at(mut self, depth: usize, pc: u32, words: u32) -> ControlState {
         self.0[depth] = pc;
         if pc >= words && depth > 0 { self.return_node(depth, words) } else { self }

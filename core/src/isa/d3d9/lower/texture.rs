@@ -10,7 +10,8 @@ use crate::isa::d3d9::word::{Control, STAGE_TEXTURES, TextureType};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
-/// The number of the float constant that contains the bump matrix of stage 0. The next constant contains its luminance scale and offset.
+/// The number of the float constant that contains the bump matrix of stage 0. The next constant contains the luminance scale and offset
+/// of that stage.
 const STAGE_STATE: u16 = 8;
 
 impl Lower<'_, '_> {

@@ -160,7 +160,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns `a * b`. An option decides the product of zero and infinity or NaN.
+    /// Returns `a * b`. An option decides whether the product is always +0 if either factor is zero.
     pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
@@ -176,8 +176,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns `a * b + c`, rounded twice or, under an option, once. Under another option, a product with a zero factor is zero, whatever the other
-    /// factor is.
+    /// Returns `a * b + c`, rounded twice or, under an option, once. Another option decides whether a product with a zero factor is always zero.
     fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::Rounding, &d.b(true));
@@ -273,7 +272,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Computes `log` and `logp`. An option decides the logarithm of a negative number.
+    /// Returns the logarithm that `log` and `logp` compute. An option decides the logarithm of a negative number.
     pub(super) fn logarithm(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         self.record(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));

@@ -122,7 +122,7 @@ fn call<D: Domain>(cx: &Cx<'_>, i: &Instruction, lane: &mut Lane<D>) -> u32 {
     site + 1 + there as u32
 }
 
-/// Begins a loop, or skips it if it has no pass. Returns the next instruction.
+/// Begins a loop, or skips the loop if it has no pass. Returns the index of the next instruction.
 fn enter<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -148,7 +148,7 @@ fn enter<D: Domain, H: Host<D>>(
     start + 1
 }
 
-/// Ends a pass of the innermost loop. Returns the next instruction.
+/// Ends a pass of the innermost loop. Returns the index of the next instruction.
 fn end_pass<D: Domain>(d: &mut D, lane: &mut Lane<D>) -> u32 {
     let next = lane.pc + 1;
     let Some(top) = lane.loops.top_mut() else { return next };
@@ -172,7 +172,8 @@ fn leave<D: Domain>(lane: &mut Lane<D>) {
     }
 }
 
-/// Returns the instruction after the `endif` of the block that `pc` is in or begins, or after its `else` if `or_else` is set and there is one.
+/// Returns the index of the instruction after the `endif` of the block that contains `pc` or begins there; with `or_else`, of the instruction after
+/// the block's `else`, if it has one.
 fn after_branch(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
     let mut depth = 0u32;
     for (k, i) in cx.program.instructions.iter().enumerate().skip(pc as usize + 1) {
@@ -187,7 +188,7 @@ fn after_branch(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
     cx.program.instructions.len() as u32
 }
 
-/// Returns the instruction after the end of the loop that `pc` is in or begins.
+/// Returns the index of the instruction after the end of the loop that contains `pc` or begins there.
 fn after_loop(cx: &Cx<'_>, pc: u32) -> u32 {
     let mut depth = 0u32;
     for (k, i) in cx.program.instructions.iter().enumerate().skip(pc as usize + 1) {

@@ -119,7 +119,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         })
     }
 
-    /// Returns a computed register number. Under an option, a number out of range is clamped to the first `reach` registers.
+    /// Returns a computed register number. Under an option, a number below 0 becomes 0, and a number of `reach` or more becomes `reach - 1`.
     fn clamped_number(&mut self, slot: D::I, reach: i32) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(reach - 1));

@@ -52,7 +52,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the register of a destination, if this version can write it.
+    /// Returns the register of a destination other than `a0` and `p0`; `None` if the lane has no such register.
     fn target<'l>(&self, lane: &'l mut Lane<D>, dest: &Dest) -> Option<&'l mut [D::F; 4]> {
         let number = usize::from(dest.number);
         let is_sm3 = self.cx.program.version.major >= 3;
@@ -166,7 +166,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the nearest integer, with ties away from zero.
+    /// Rounds to an integer, with ties away from zero: floor(|v| + 0.5) with the sign of v.
     fn round_half_away(&self, v: &D::F) -> D::F {
         let d = self.d;
         let size = d.un(FUn::Floor, &d.add(&d.abs(v), &d.f(0.5)));

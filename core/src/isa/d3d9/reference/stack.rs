@@ -1,6 +1,6 @@
 //! A stack of fixed size.
 
-/// At most `N` values, the newest last.
+/// A stack of at most `N` values, the newest last.
 #[derive(Clone, Debug)]
 pub struct Stack<T, const N: usize> {
     items: [Option<T>; N],

@@ -15,8 +15,9 @@ const PROJECTED: u8 = Control::Project as u8;
 /// The opcode control of a biased read.
 const BIASED: u8 = Control::Bias as u8;
 
-/// Whether an instruction's first source is v#, t#, vPos or vFace itself. Such a register has a value in every lane of the quad, so its derivatives
-/// are also defined in dynamic flow control (MS: texld, texldb, texldp, dsx and dsy are legal there on t# and v#, but not on r#).
+/// Whether, in 2_0 and later, an instruction's first source is v#, t#, vPos or vFace without an index. Such a register has a value in every lane of
+/// the quad, so its derivatives are also defined in dynamic flow control (MS: texld, texldb, texldp, dsx and dsy are legal there on t# and v#, but
+/// not on r#).
 pub(super) fn is_interpolated(cx: &Cx<'_>, i: &Instruction) -> bool {
     let input = |source: &Source| {
         let kinds = [File::Input, File::Address, File::Misc];

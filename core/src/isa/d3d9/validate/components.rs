@@ -123,7 +123,7 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     }
 }
 
-/// Checks the rules about a single write of an output.
+/// Checks the rules that each write of an output has to obey by itself.
 fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let single = dest.mask.is_power_of_two();
     let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);

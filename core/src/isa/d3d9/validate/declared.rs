@@ -1,8 +1,8 @@
-//! Rules about the state of a register before it is read: declared, defined, or written by an earlier instruction.
+//! Rules about declarations and definitions, and rules that require a register to be declared, defined or written before an instruction uses it.
 
 use super::super::ctab::usage_name;
 use super::super::interface::writes;
-use super::super::names::any_register;
+use super::super::names::printed_name;
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Usage};
 use super::super::reads::{ReadResource, has_texture_registers, is_scratch, reads};
@@ -11,8 +11,9 @@ use super::super::word::TextureType;
 use super::Checker;
 use std::collections::BTreeMap;
 
-/// Usage numbers.
+/// The usage number of positions.
 pub(super) const POSITION: u8 = 0;
+/// The usage number of point sizes.
 pub(super) const POINT_SIZE: u8 = 4;
 const TESSFACTOR: u8 = 8;
 const POSITIONT: u8 = 9;
@@ -127,7 +128,7 @@ impl Declared {
         let destroyed = self.destroyed;
         reads(i, version, c.textures, |read| {
             let ReadResource::Register(file, Some(number)) = read.resource else { return };
-            let name = || any_register(version, file, number);
+            let name = || printed_name(version, file, number);
             let at = usize::from(number);
             match File::from_number(file) {
                 Some(File::Sampler) if version.major >= 2 => {

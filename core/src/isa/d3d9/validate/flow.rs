@@ -23,7 +23,7 @@ enum Block {
 /// Facts about a subroutine, from the calls before its label.
 #[derive(Clone, Copy, Debug)]
 struct SubroutineFacts {
-    /// The maximum nesting depth of its calls.
+    /// The maximum nesting depth of the calls of the subroutine.
     depth: u16,
     /// Whether every call of the subroutine is in a `loop`.
     looped: bool,

@@ -9,7 +9,7 @@ use super::super::word::{ResultModifier, Shift};
 use super::Checker;
 use super::registers::{RequiredKind, required_kind};
 
-/// Facts about the whole program that restrict modifiers.
+/// The uses of modifiers in the whole program, as far as rules limit them.
 #[derive(Default)]
 pub(super) struct ModifierUses {
     divisions: u32,

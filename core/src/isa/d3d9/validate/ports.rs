@@ -13,7 +13,7 @@ type Port = (u8, u8);
 
 const ANY: u8 = u8::MAX;
 
-/// Returns the ports of a version for v, r, c and t, according to MS81; `None` if reads are not limited.
+/// Returns the ports of a version for v, r, c and t, according to MS, and to MS81 for ps_1_0; `None` if reads are not limited.
 fn ports(profile: Profile) -> Option<[Port; 4]> {
     use Profile::*;
     Some(match profile {

@@ -1,7 +1,7 @@
 //! Rules about the registers that operands may name.
 
 use super::super::limits::{bound, software_count};
-use super::super::names::any_register;
+use super::super::names::printed_name;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::{Profile, Profiles};
 use super::super::program::{Dest, File, Instruction, Relative, Source, constant_number};
@@ -70,7 +70,7 @@ fn range(c: &mut Checker<'_>, file: File, number: u16) {
     let number = constant_number(file as u8, number).unwrap_or(number);
     let bound = bound(c.profile, file);
     let version = c.program.version;
-    let name = || any_register(version, file as u8, number);
+    let name = || printed_name(version, file as u8, number);
     if number >= bound.maximum {
         let soft = number < software_count(c.profile, file);
         c.report_if_about(Rule::RangeSoftware, soft && !c.software, name);
@@ -140,7 +140,7 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
         },
     };
     let version = c.program.version;
-    c.report_if_about(Rule::WriteFile, !here, || any_register(version, dest.file, dest.number));
+    c.report_if_about(Rule::WriteFile, !here, || printed_name(version, dest.file, dest.number));
     if !here {
         return;
     }
@@ -194,7 +194,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         _ => exists(c.profile, file),
     };
     let version = c.program.version;
-    c.report_if_about(Rule::ReadFile, !readable, || any_register(version, source.file, source.number));
+    c.report_if_about(Rule::ReadFile, !readable, || printed_name(version, source.file, source.number));
     if !readable {
         return;
     }

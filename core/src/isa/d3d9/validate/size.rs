@@ -17,7 +17,8 @@ const CUBE: u8 = 3;
 pub(super) struct Size {
     /// The slots used in the current phase.
     used: Slots,
-    /// For each temporary: the number of dependent texture reads that its value comes from.
+    /// For each temporary: the length of the longest chain of texture reads that its value comes from. The first read of a chain is not dependent, so
+    /// a chain has one dependent read fewer.
     orders: [u8; 32],
 }
 

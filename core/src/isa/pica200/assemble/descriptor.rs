@@ -19,7 +19,7 @@ pub(super) struct NeededDescriptor {
 struct Row {
     word: u32,
     second: u32,
-    /// The bits that some instruction depends on, or that the text gives.
+    /// The bits that at least one instruction depends on; all bits if the text gives the row.
     significant_bits: u32,
     /// Whether the row must not move because the text gives its number.
     fixed: bool,

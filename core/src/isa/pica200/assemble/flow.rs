@@ -16,7 +16,7 @@ const MAX_NESTING: usize = 64;
 #[derive(Clone, Copy, Debug)]
 struct Block<'t> {
     kind: Kind<'t>,
-    /// Address of the instruction that opened it, or of a procedure's first instruction.
+    /// Address of the instruction that opened the block, or of a procedure's first instruction.
     at: usize,
     /// Address of its `.else` branch, if it has one.
     else_address: Option<usize>,
@@ -40,11 +40,12 @@ pub(super) struct Code<'t> {
     /// Whether a `nop` is inserted at the end of a scope that needs one.
     pub(super) padding: bool,
     blocks: Vec<Block<'t>>,
-    /// Whether the previous word is the last word of a scope.
+    /// Whether the previous word is the last word of a conditional or a loop.
     ended: bool,
 }
 
-/// Returns whether an operation behaves differently as the last word of a scope: its jump is lost, or an additional one is taken (S1).
+/// Whether picasso inserts a `nop` between an operation and the end of a scope (S5). In the last word of a scope, a jump is lost, and a call or break
+/// ends together with the scope (S1).
 fn needs_padding_after(op: Option<Opcode>, block: Kind<'_>) -> bool {
     match op {
         Some(Opcode::Jmpc | Opcode::Jmpu | Opcode::Call | Opcode::Callc | Opcode::Callu) => true,
@@ -144,7 +145,7 @@ impl<'t> Code<'t> {
             return Err(line.error(span, ".else without ifc or ifu"));
         };
         if block.else_address.is_some() {
-            return Err(line.error(span, "the block has an .else already"));
+            return Err(line.error(span, "this block already has an .else"));
         }
         self.pad_end(&block, span, unit);
         let here = self.words.len();

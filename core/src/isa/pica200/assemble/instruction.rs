@@ -267,8 +267,8 @@ impl<'t> Line<'t, '_> {
         Ok(described(span, instruction, mask, &[&a.1, &b.1, &c.1]))
     }
 
-    /// Parses a target, an address or a name, and if `count` is set, the word count after it. The count is required after an
-    /// address, and with `scope` always.
+    /// Parses a target, which is an address or a name, and, if `count` is set, the word count after it. The word count is optional after a name,
+    /// unless `scope` is set.
     fn target(&mut self, scope: bool, count: bool) -> Read<(JumpTarget<'t>, Option<u8>)> {
         let target = if let Some(n) = self.peek().and_then(Token::integer) {
             if n > 0xfff {

@@ -1,4 +1,4 @@
-//! A line of text and parsers for its small elements.
+//! A line of assembly text, and the parsers of names, keywords, numbers and `key=value` pairs.
 
 use crate::isa::pica200::Pica200;
 use crate::text::{Kind, Reported, Token};
@@ -56,7 +56,7 @@ impl<'t> Line<'t, '_> {
         while self.take_punct('*') {
             product *= self.number(what, most)?;
             if product > most {
-                return Err(self.error(span, format!("{what} is a number from 0 to {most:#x}")));
+                return Err(self.error(span, format!("{what} must be from 0 to {most:#x}")));
             }
         }
         Ok(product)

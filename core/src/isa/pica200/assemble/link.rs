@@ -1,6 +1,8 @@
 //! The linker: resolves names, assigns descriptors and builds the container.
 
-use super::super::container::{DVLB, DVLE, DVLP, Dvle, Gap, Row, Shbin, Table};
+use super::super::container::{
+    DVLB_HEADER_SIZE, DVLE_HEADER_SIZE, DVLP_HEADER_SIZE, Dvle, Gap, Row, Shbin, Table,
+};
 use super::super::decode::{MAX_FILE_SIZE, decode};
 use super::super::encode::encode;
 use super::super::opcode::Opcode;
@@ -14,7 +16,7 @@ use crate::isa::pica200::word::{DvleKind, fields};
 use crate::text::{Diagnostic, Span, nearest};
 
 impl Assembler<'_> {
-    /// Resolves all names and returns the program, or all errors.
+    /// Resolves all names and returns the program, or the errors, at most `MAX_ERRORS` of them.
     pub(super) fn link(mut self, end: Span) -> Result<Program, Vec<Diagnostic>> {
         if let Some(span) = self.code.open() {
             self.errors.push(Diagnostic::new(span, "this block is not ended with .end"));
@@ -197,10 +199,11 @@ fn sort_names(dvle: &mut Dvle) {
 fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
     // The DVLP header with its reserved words.
     const CODE: u32 = 0x28;
-    let dvlp = DVLB + 4 * exact::<u32, _>(dvles.len());
+    let dvlp = DVLB_HEADER_SIZE + 4 * exact::<u32, _>(dvles.len());
     let table = CODE + 4 * exact::<u32, _>(words);
     let filenames = table + 8 * exact::<u32, _>(descriptors);
-    let mut gaps = vec![Gap { offset: dvlp + DVLP, bytes: vec![0; (CODE - DVLP) as usize] }];
+    let mut gaps =
+        vec![Gap { offset: dvlp + DVLP_HEADER_SIZE, bytes: vec![0; (CODE - DVLP_HEADER_SIZE) as usize] }];
     let mut at = dvlp + filenames;
     for dvle in &mut dvles {
         fn put<T>(next: &mut u32, table: &mut Table<T>, size: u32) {
@@ -208,7 +211,7 @@ fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
             *next += size * exact::<u32, _>(table.rows.len());
         }
         dvle.offset = at;
-        let mut next = DVLE;
+        let mut next = DVLE_HEADER_SIZE;
         put(&mut next, &mut dvle.constants, super::super::container::Constant::SIZE);
         put(&mut next, &mut dvle.labels, super::super::container::Label::SIZE);
         put(&mut next, &mut dvle.outputs, super::super::container::Output::SIZE);

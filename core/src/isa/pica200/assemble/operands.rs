@@ -1,4 +1,4 @@
-//! The parser of registers, swizzles, indices and conditions.
+//! The parser of registers, swizzles, indices, conditions, comparison operators and values of constants.
 
 use super::super::names::{ADDRESS, CONDITION, LETTERS};
 use super::super::program::{Descriptor, component, mask_bit, selector};
@@ -117,6 +117,19 @@ impl<'t> Line<'t, '_> {
         })
     }
 
+    /// Parses a register of a file without sign, index and components, and returns its number. `expected` describes the register in errors.
+    pub(super) fn plain_register(&mut self, aliases: &Aliases<'t>, file: File, expected: &str) -> Read<u16> {
+        let operand = self.operand(aliases)?;
+        if operand.file != file {
+            return Err(self.error(operand.span, format!("expected {expected}")));
+        }
+        if operand.negate || operand.idx != 0 || operand.select != Descriptor::XYZW {
+            let message = format!("expected {expected}, without sign, index and components");
+            return Err(self.error(operand.span, message));
+        }
+        Ok(operand.number)
+    }
+
     fn base(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<Alias> {
         if let Some(alias) = aliases.get(word.text) {
             return Ok(*alias);
@@ -169,7 +182,7 @@ impl<'t> Line<'t, '_> {
                 offset += if negative { -number } else { number };
             } else if let Some(chosen) = self.address() {
                 if negative || idx != 0 {
-                    return Err(self.error(span, "only one address register, and it must be added"));
+                    return Err(self.error(span, "an index can only add, and only one address register"));
                 }
                 idx = chosen;
             } else {
@@ -328,7 +341,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses a component of a float constant: decimal numbers joined by `*` and `/`, or the bits of an f24 in hexadecimal.
+    /// Parses a component of a float constant: decimal numbers joined by `*` and `/`, or a word that contains the bits of an f24, in hexadecimal.
     pub(super) fn float(&mut self) -> Read<u32> {
         let span = self.next_span();
         if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {
@@ -355,7 +368,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Parses a number with a sign.
+    /// Parses a decimal number with an optional sign.
     fn decimal(&mut self) -> Read<f64> {
         let span = self.next_span();
         let negative = self.take_punct('-');

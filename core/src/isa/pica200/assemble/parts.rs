@@ -18,7 +18,7 @@ const BYTE: u64 = u8::MAX as u64;
 pub(super) enum ContainerForm {
     /// No container is specified: the linker lays one out as picasso does.
     Auto,
-    /// A raw container, from `.raw`.
+    /// The project's raw form (see [`Raw`]), from `.raw`.
     Raw(Raw),
     /// An SHBIN file, from `.dvlb`.
     Shbin(Box<Shbin>),
@@ -32,7 +32,7 @@ pub(super) enum BytesDestination {
     Symbols,
 }
 
-/// The directive that begins a raw container.
+/// The directive that begins the raw form.
 pub(super) const RAW: &str = "raw";
 /// The directive that begins an SHBIN file.
 pub(super) const DVLB: &str = "dvlb";
@@ -109,7 +109,7 @@ pub(super) fn shbin(line: &mut Line<'_, '_>) -> Read<Shbin> {
     Ok(Shbin { version, code, descriptors, filenames, ..Shbin::default() })
 }
 
-/// Reads one of [`DIRECTIVES`] that comes after `.dvlb`.
+/// Reads one of [`DIRECTIVES`] other than [`RAW`] and [`DVLB`]. These directives come after `.dvlb`.
 pub(super) fn container_directive<'t>(
     line: &mut Line<'t, '_>,
     directive: Token<'t>,

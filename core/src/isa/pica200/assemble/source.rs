@@ -1,4 +1,4 @@
-//! One source: its names, constants, outputs and entry. Each source becomes a DVLE (S5).
+//! One source: its names, constants, outputs and entry. Each source becomes a DVLE, unless it has `.nodvle` (S5).
 
 use super::super::container::{Constant, Dvle, Output, Symbol};
 use super::super::names::SEMANTICS;
@@ -51,7 +51,7 @@ pub(super) struct Shared {
 /// The uniforms shared by all sources of a file except geometry programs with a mode.
 pub(super) type SharedTable<'t> = HashMap<&'t str, Shared>;
 
-/// A source: the part of a file that becomes one DVLE.
+/// A source: the part of a file that becomes one DVLE, unless `no_dvle` is set.
 #[derive(Debug)]
 pub(super) struct Unit<'t> {
     pub(super) span: Span,
@@ -125,7 +125,7 @@ impl<'t> Unit<'t> {
         line.take_punct(',');
         let to = line.operand(&self.aliases)?;
         if to.idx != 0 || to.holes {
-            return Err(line.error(to.span, "an alias must be a register with its components and its sign"));
+            return Err(line.error(to.span, "an alias cannot have an index or leave components out"));
         }
         line.expect_end()?;
         let alias = Alias { file: to.file, number: to.number, select: to.select, negate: to.negate };
@@ -282,23 +282,17 @@ impl<'t> Unit<'t> {
 
     /// Parses `.setf register(x, y, z, w)`, and likewise `.seti`.
     pub(super) fn set(&mut self, line: &mut Line<'t, '_>, file: File) -> Read<()> {
-        let to = line.operand(&self.aliases)?;
-        if to.file != file || to.idx != 0 {
-            let expected = if file == File::Float { "a float uniform" } else { "an integer uniform" };
-            return Err(line.error(to.span, format!("expected {expected}")));
-        }
+        let expected = if file == File::Float { "a float uniform" } else { "an integer uniform" };
+        let number = line.plain_register(&self.aliases, file, expected)?;
         let words = line.vector(file)?;
         line.expect_end()?;
-        self.constant(file, to.number, words);
+        self.constant(file, number, words);
         Ok(())
     }
 
     /// Parses `.setb register value`.
     pub(super) fn set_bool(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
-        let to = line.operand(&self.aliases)?;
-        if to.file != File::Bool {
-            return Err(line.error(to.span, "expected a Boolean uniform"));
-        }
+        let number = line.plain_register(&self.aliases, File::Bool, "a Boolean uniform")?;
         line.take_punct(',');
         let value = if line.word("true") || line.word(ON) {
             1
@@ -308,7 +302,7 @@ impl<'t> Unit<'t> {
             exact::<u32, _>(line.number("true or false", 1)?)
         };
         line.expect_end()?;
-        self.constant(File::Bool, to.number, [value, 0, 0, 0]);
+        self.constant(File::Bool, number, [value, 0, 0, 0]);
         Ok(())
     }
 
@@ -322,11 +316,7 @@ impl<'t> Unit<'t> {
                 None => return Err(line.error(name.span, "no input register is left")),
             }
         } else {
-            let to = line.operand(&self.aliases)?;
-            if to.file != File::Input || to.idx != 0 {
-                return Err(line.error(to.span, "expected an input, v0 to v15"));
-            }
-            to.number
+            line.plain_register(&self.aliases, File::Input, "an input, v0 to v15")?
         };
         line.expect_end()?;
         self.define(line, name, Alias::register(File::Input, number))?;
@@ -410,12 +400,7 @@ impl<'t> Unit<'t> {
         self.dvle.mode = mode as u8;
         let uniform = |line: &mut Line<'t, '_>| {
             line.take_punct(',');
-            let span = line.next_span();
-            match line.operand(&self.aliases) {
-                Ok(to) if to.file == File::Float && to.idx == 0 => Ok(to.number),
-                Ok(_) => Err(line.error(span, "expected a float uniform")),
-                Err(noted) => Err(noted),
-            }
+            line.plain_register(&self.aliases, File::Float, "a float uniform")
         };
         let first = uniform(line)?;
         if mode == GeometryMode::Fixed {

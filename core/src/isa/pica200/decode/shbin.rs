@@ -3,7 +3,8 @@
 //! The parts together are at most [`MAX_EXPANSION`] times as large as the file, so that memory use stays proportional to the file size.
 
 use super::super::container::{
-    Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name, tables,
+    Constant, DVLB_HEADER_SIZE, DVLE_HEADER_SIZE, DVLP_HEADER_SIZE, Dvle, Gap, Label, Output, Row, Shbin,
+    Symbol, Table, tables as name, tables,
 };
 use super::super::program::{Container, Program};
 use super::{descriptors, instructions};
@@ -58,7 +59,7 @@ impl Parts {
         }
         self.total += needed;
         if self.total > MAX_EXPANSION * self.size {
-            let expected = "parts that are together at most eight times the file";
+            let expected = "parts that together are at most eight times as large as the file";
             return Err(DecodeError {
                 offset,
                 field,
@@ -143,11 +144,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
     cursor.u32("magic")?;
     let count = cursor.u32("number of DVLEs")?;
-    parts.add(0, 1, DVLB, "DVLB")?;
-    let offsets = parts.add(u64::from(DVLB), count, 4, "DVLE offsets")?;
-    let dvlp = u64::from(DVLB) + 4 * u64::from(count);
-    let mut cursor = header(bytes, dvlp, DVLP, "DVLP")?;
-    parts.add(dvlp, 1, DVLP, "DVLP")?;
+    parts.add(0, 1, DVLB_HEADER_SIZE, "DVLB")?;
+    let offsets = parts.add(u64::from(DVLB_HEADER_SIZE), count, 4, "DVLE offsets")?;
+    let dvlp = u64::from(DVLB_HEADER_SIZE) + 4 * u64::from(count);
+    let mut cursor = header(bytes, dvlp, DVLP_HEADER_SIZE, "DVLP")?;
+    parts.add(dvlp, 1, DVLP_HEADER_SIZE, "DVLP")?;
     magic(&mut cursor, dvlp, "DVLP magic", DVLP_MAGIC, "'DVLP'")?;
     let version = cursor.u32("DVLP version")?;
     let [code, words, descriptor, rows, filenames] = {
@@ -171,8 +172,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 
 fn dvle(bytes: &[u8], offset: u32, parts: &mut Parts) -> Result<Header, DecodeError> {
     let base = u64::from(offset);
-    let mut c = header(bytes, base, DVLE, "DVLE")?;
-    parts.add(base, 1, DVLE, "DVLE")?;
+    let mut c = header(bytes, base, DVLE_HEADER_SIZE, "DVLE")?;
+    parts.add(base, 1, DVLE_HEADER_SIZE, "DVLE")?;
     magic(&mut c, base, "DVLE magic", DVLE_MAGIC, "'DVLE'")?;
     let half = |c: &mut Cursor<'_>| c.take("DVLE").map(u16::from_le_bytes);
     let mut dvle = Dvle {

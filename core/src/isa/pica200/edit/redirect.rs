@@ -5,8 +5,8 @@ use super::super::program::{Instruction, Program};
 use super::super::word::fields;
 use crate::isa::edit::redirected_destination;
 
-/// Returns the program in which instruction `from` writes to the register that `to` writes, with its own write mask. Empty if one of the two writes
-/// no register, or if both write the same one.
+/// Returns the program in which instruction `from` writes to the register that `to` writes, and keeps the write mask of `from`. Empty if one of the
+/// two writes no register, or if both write the same one.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
     let redirected = || {
         let number = |at: u32| destination(program.code.get(at as usize)?);

@@ -18,7 +18,8 @@ fn descriptor_limit(instruction: &Instruction) -> usize {
 }
 
 /// Gives an instruction the descriptor `row`: selects an equal row, changes the instruction's row if no other instruction uses it, or appends a row.
-/// Returns `None` if the instruction has no descriptor, the appended row would be out of range, or another instruction already uses its number.
+/// Returns `None` if the instruction has no descriptor, its own row would be changed but does not exist, the appended row would be out of range, or
+/// an instruction already refers to the number of the appended row.
 pub(in super::super) fn with_descriptor_row(
     mut program: Program,
     at: usize,
@@ -37,7 +38,8 @@ pub(in super::super) fn with_descriptor_row(
         }
         None => {
             let number = program.descriptors.len();
-            // If another instruction already uses this missing row's number, adding the row would give that instruction a descriptor.
+            // If an instruction already refers to the number of the new row, which does not exist yet, adding the row would give that instruction a
+            // descriptor.
             let is_named = program.code.iter().any(|i| i.desc().map(usize::from) == Some(number));
             if number >= descriptor_limit(&instruction) || is_named {
                 return None;

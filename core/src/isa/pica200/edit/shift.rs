@@ -93,7 +93,7 @@ fn shbin_dvlp(shbin: &Shbin) -> i64 {
     8 + 4 * exact::<i64, _>(shbin.dvles.len())
 }
 
-/// Moves every part at or after a byte of the file.
+/// Moves every part that begins at or after byte `from` of the file, by `by` bytes.
 fn shift(shbin: &mut Shbin, from: i64, by: i64) {
     let moved = |offset: i64| if offset >= from { offset + by } else { offset };
     // An offset that does not fit is left unchanged; the file then fails to decode, and the edit is rejected.

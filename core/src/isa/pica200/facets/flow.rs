@@ -24,7 +24,8 @@ pub(super) fn directions(program: &Program, site: Site) -> Vec<&'static str> {
     jump(program, site).map(|(_, dst)| DIRECTIONS[usize::from(dst <= site.word)]).into_iter().collect()
 }
 
-/// Sets the direction of a jump: forward over the next word, or back to the previous word.
+/// Gives a jump the other direction: forward over the next word, or back to the previous word (at word 0, to itself). A jump that has the direction
+/// already is not changed.
 pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = jump(program, site)?;
     if directions(program, site).contains(&value) {

@@ -15,9 +15,9 @@ const TARGETS: [Target; 2] = [Target::Output(0), RESULT];
 /// The temporary of [`TARGETS`].
 pub(super) const RESULT: Target = Target::Temporary(2);
 
-/// Kinds of write masks.
+/// The values of the facets of write masks: one component, `xy` for `mova`, another mask that is not full, or the full mask.
 pub(super) const MASKS: [&str; 7] = [NAMES[0], NAMES[1], NAMES[2], NAMES[3], "xy", "partial", "full"];
-/// A mask of each kind, bit 0 = x.
+/// A mask for each of [`MASKS`], bit 0 = x.
 const BITS: [u8; 7] = [1, 2, 4, 8, 3, 6, 15];
 
 /// Returns the kind of a mask, bit 0 = x; `None` if the operation has no mask, or the mask is zero.

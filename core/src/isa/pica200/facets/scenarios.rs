@@ -157,7 +157,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 
 const HEAD: &str = ".raw geometry, outputs=0x9, entry=0xffe\n";
 const WORD: &str = "end\n";
-/// Number of words before the last two words. Only the last two words run.
+/// The number of words before the last two, at which execution starts.
 const BEFORE: usize = MEMORY as usize - 2;
 
 /// Returns the length of a text that [`last`] makes.

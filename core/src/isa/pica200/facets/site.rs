@@ -33,8 +33,8 @@ pub(super) fn with_instruction(
     Some((if_decodable(made)?, site))
 }
 
-/// Returns the program with the descriptor of the instruction at a site replaced; other instructions keep their descriptors. `None` if the table has
-/// no room for another descriptor.
+/// Returns the program with the descriptor of the instruction at a site replaced; other instructions keep their descriptors. `None` if the
+/// instruction has no descriptor, or the table has no room for another one.
 pub(super) fn with_descriptor(
     program: &Program,
     site: Site,

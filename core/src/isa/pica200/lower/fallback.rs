@@ -1,4 +1,4 @@
-//! Lowers control flow for the fallback: the stacks are variables. After each word, the next address is compared with their top frames.
+//! Lowers control flow for the fallback: the stacks are variables. After each word, the next address is compared with the top frames of the stacks.
 
 use super::successors::{advanced, begin, condition};
 use super::{Cx, File, Outline, body, ends_program, int};
@@ -10,9 +10,11 @@ use crate::isa::pica200::program::{Instruction, MEMORY};
 use crate::isa::pica200::variables::NO_FRAME;
 use crate::value::{BBin, IBin, ICmp};
 
-/// Maximum numbers of frames on the stacks.
+/// Maximum number of frames on the stack of calls.
 const CALLS: usize = 4;
+/// Maximum number of frames on the stack of conditional blocks.
 const ARMS: usize = 8;
+/// Maximum number of frames on the stack of loops.
 const LOOPS: usize = 4;
 
 /// Lowers a word for the fallback.

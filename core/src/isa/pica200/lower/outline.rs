@@ -1,4 +1,5 @@
-//! The outline: facts computed once per program, namely which stacks can hold a frame that ends at an address, and which registers have two banks.
+//! The outline: facts computed once per program, namely which stacks can hold a frame that ends at an address, and of which output registers both
+//! banks are tracked.
 
 use super::{Cx, double_banked};
 use crate::isa::pica200::opcode::Opcode;

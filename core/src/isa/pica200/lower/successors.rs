@@ -91,7 +91,9 @@ fn outcome(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds
     Some(done)
 }
 
-/// Compares the top frames of the stacks with the address after the instruction, and returns the next node.
+/// Compares the top frames of the stacks with the address after the instruction, and returns the next node. `again` states whether the innermost loop
+/// continues if the end of its body is reached. `again` states whether the innermost loop
+/// continues if the end of its body is reached.
 fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
     let Outcome { mut control, jump, at_loop } = done;
     let next = pc + 1;

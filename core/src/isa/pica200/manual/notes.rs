@@ -43,7 +43,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
     ["AZj, PAj", "end in a call crashes the host; in PAj, also a jump out of a loop", "a bug"],
     [
         "PAi",
-        "idx on max, min, cmp, rcp or rsq, recursion, five calls deep and reserved opcodes end the run",
+        "an index on max, min, cmp, rcp or rsq, recursion, a fifth nested call or a reserved opcode ends the run",
         "not implemented there",
     ],
     [
@@ -73,7 +73,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
     ["AZj J4", "a jump to the running procedure's last word, then end, crashes", "a bug"],
     ["AZj J5", "an entry inside a loop's or branch's range takes the wrong arm or never ends", "a bug"],
     ["AZj J6", "arms that overlap: the wrong arm is executed", "a bug"],
-    ["AZj J7", "some 4090 relative swizzled mad or mul overflow the code buffer", "a bug"],
+    ["AZj J7", "about 4090 mad or mul with an index and a swizzle overflow the code buffer", "a bug"],
     [
         "S1 in 2014 (tag SEED)",
         "rcp and rsq component by component; CALLC 0x26 on a Boolean",

@@ -1,7 +1,7 @@
 //! Arithmetic (S1, S9).
 //!
-//! Operands and results are canonicalized: depending on options, a subnormal number becomes zero, and zero loses its sign. A result is rounded to
-//! the register format first. Comparisons, `max`, `min` and copies use values unchanged.
+//! Operands and results are canonicalized: depending on options, a subnormal number becomes zero, and zero loses its sign. Before that, a result is
+//! rounded to the register format. Comparisons, `max`, `min`, `litp` and copies use values unchanged.
 
 use super::{Lane, LaneContext, Vec4};
 use crate::host::Host;
@@ -16,7 +16,7 @@ const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
 const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
 impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
-    /// Computes the four components of a result, regardless of the write mask; `None` if the descriptor is missing.
+    /// Computes the four components of a result, regardless of the write mask, and the condition bits of `litp`. `None` if the descriptor is missing.
     pub(super) fn compute(
         &mut self,
         op: Opcode,
@@ -140,7 +140,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         self.canonicalize(&rounded)
     }
 
-    /// Returns the rounded sum of canonicalized operands.
+    /// Returns the rounded sum of two operands, which the caller has canonicalized.
     fn sum(&mut self, a: &D::F, b: &D::F) -> D::F {
         let sum = self.d.add(a, b);
         self.result(&sum)

@@ -1,9 +1,11 @@
 //! Control flow, as flacs found it by tests on the console (S1 rev 20748).
 //!
 //! After each instruction, each stack compares the end address of its top frame with its own copy of the following word's address. A return changes
-//! only the call stack's copy, so one instruction can end several calls; conditions and loops still see the following word.
+//! only the call stack's copy, so one instruction can end several calls; the stacks of conditional blocks and loops still compare with the following
+//! word.
 //!
-//! The sources of the next address are, by descending priority: loop, condition, call, the instruction's jump, the following word.
+//! The sources of the next address are, by descending priority: the end of a loop, the end of a first arm, a return, the instruction's jump, the
+//! following word.
 
 use super::{Cx, ENDED, Lane, sum};
 use crate::host::Host;
@@ -43,7 +45,7 @@ pub struct Loop<D: Domain> {
     pub counter: D::I,
     /// The step that each pass adds to `aL`.
     pub step: D::I,
-    /// The value of `aL` to restore when the loop ends inside another loop.
+    /// The value that `aL` takes when the loop ends inside another loop, unless the option `loop_address` is `keep`.
     pub outer: D::I,
 }
 

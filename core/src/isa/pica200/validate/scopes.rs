@@ -22,7 +22,7 @@ struct Scope {
     past_end: u32,
 }
 
-/// The scopes of a program.
+/// The scopes that the reachable words of a program open.
 pub(super) struct Scopes {
     /// All scopes, in the order of the words that open them. Each word opens at most one scope.
     all: Vec<Scope>,
@@ -32,7 +32,7 @@ pub(super) struct Scopes {
     in_loop: Vec<bool>,
     /// Words in the body of a loop, by their position in the program.
     in_text: Vec<bool>,
-    /// The ends of nonempty scopes, by the word after the end: true if one of the scopes is a loop.
+    /// By the word after the end of nonempty scopes: whether one of the scopes that end there is a loop.
     ended: HashMap<u32, bool>,
     /// Words whose scope is nested deeper than the hardware stacks hold, for calls, blocks and loops.
     deep: HashMap<u32, [bool; 3]>,
@@ -124,9 +124,9 @@ impl Scopes {
         self.in_text.get(at as usize).copied().unwrap_or(false)
     }
 
-    /// Whether a block or loop that a word opens ends together with an enclosing scope, except for two first arms or two loops with the same end. A
-    /// first arm whose second arm ends there jumps past the end of the enclosing scope; a scope that ends with a call prevents the call from
-    /// returning.
+    /// Whether the first arm or the loop that a word opens ends together with an enclosing call, which it prevents from returning, or its second arm
+    /// ends together with any enclosing scope, whose end the first arm then jumps past. [`Scopes::shares_end`] finds first arms and loops that end
+    /// together.
     pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
         // The scope that the word at `at` opens begins after that word.
         let ends_at = |end: u32, calls_only: bool| {

@@ -1,10 +1,10 @@
 //! Finds words that read registers which have not been written.
 //!
 //! This is a forward data-flow analysis of the components that are written on every path to a word. After a call, the components written
-//! before the call and those written by the called range count as written. From the last word of a called range control returns to the calls
-//! of the range, and it continues after the range only if it can enter the range without one of these calls.
+//! before the call and those written by the called range count as written. At the end of a called range, control continues after each call of
+//! the range; it continues with the word after the range only if it can enter the range without one of these calls.
 
-use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
+use super::super::interface::{ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
 use super::super::program::{Descriptor, Instruction, MEMORY, Program, Register, Target};
 use super::super::reads;
@@ -25,10 +25,10 @@ const fn condition(mask: u8) -> Set {
     (mask as Set) << 67
 }
 
-/// Returns the components that the entry takes from inputs.
+/// Returns the components whose initial values are inputs of the entry.
 fn entry_inputs(entry: &Entry) -> Set {
     entry.interface.inputs.iter().fold(0, |set, port| {
-        set | match (port.slot.checked_sub(FIRST_TEMPORARY_SLOT), port.slot.checked_sub(FIRST_ADDRESS_SLOT)) {
+        set | match (port.slot.checked_sub(FIRST_TEMPORARY_SLOT), port.slot.checked_sub(ADDRESS_SLOT)) {
             (Some(n @ 0..16), _) => temporary(n as u8, port.mask),
             (_, Some(0)) => Set::from(port.mask & 7) << 64,
             (_, Some(1)) => condition(port.mask & 3),
@@ -74,7 +74,7 @@ fn write(program: &Program, instruction: &Instruction) -> Set {
         }
 }
 
-/// The called ranges that end at one word.
+/// The called ranges with a common end.
 #[derive(Default)]
 struct Called {
     /// The first word of the longest of these ranges.
@@ -111,15 +111,15 @@ struct Flow<'a> {
     open: Vec<u32>,
     /// The called ranges reached, by the word after the range.
     called: HashMap<u32, Called>,
-    /// Where control goes from one word to another within the same call, and where a call goes.
+    /// All edges followed so far: steps within a call, and steps from a call to the first word of its range.
     edges: HashSet<Edge>,
     /// The edges that have not yet been compared with the called ranges.
     new_edges: Vec<Edge>,
     /// The ends of called ranges that have not yet been compared with the edges.
     new_ranges: Vec<u32>,
-    /// For each branch reached, the word after its second arm, keyed by the word after its first arm.
+    /// For each `ifc` or `ifu` reached, the word after its else branch, keyed by the word after its then branch.
     arms: HashMap<u32, Vec<u32>>,
-    /// By word: whether the word's call or branch has been added to `calls` or `arms`.
+    /// By word: whether the word's call or branch has been added to `called` or `arms`.
     recorded: Vec<bool>,
     /// By word: the word after the innermost loop whose body contains the word.
     loop_exit: Vec<Option<u32>>,
@@ -164,8 +164,9 @@ impl Flow<'_> {
         self.step(Edge { from: from.into(), to, call_end: None }, set);
     }
 
-    /// Continues after the word `at`: at the ends of called ranges after their calls, otherwise with the next word. One word can end several
-    /// calls, because a call may be the last word of a called range.
+    /// Continues after the word `at`. If called ranges end there, control continues after their calls, and with the next word only if it can
+    /// enter the longest of these ranges without a call. Otherwise control continues with the next word. The return from one range can also end
+    /// another range, because a call may be the last word of a called range.
     fn fall(&mut self, at: u32, set: Set) {
         let mut open = vec![(at, set)];
         let mut seen = HashSet::from([at]);
@@ -193,7 +194,7 @@ impl Flow<'_> {
         self.new_ranges.push(end);
     }
 
-    /// Finds called ranges that control enters without a call, and returns to the last words of these ranges.
+    /// Finds called ranges that control enters without a call, and queues their last words, because control now also continues after these ranges.
     fn find_entered(&mut self) {
         let edges = std::mem::take(&mut self.new_edges);
         let ranges = std::mem::take(&mut self.new_ranges);

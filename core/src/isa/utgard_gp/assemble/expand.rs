@@ -46,7 +46,8 @@ impl Assembler<'_> {
         match (rest.next(), rest.next()) {
             (Some(close), None) if close.kind == Kind::Punct(')') => {}
             (found, other) => {
-                let span = other.or(found).map_or(self.end, |token| token.span);
+                let wrong = found.filter(|token| token.kind != Kind::Punct(')')).or(other);
+                let span = wrong.map_or(self.end, |token| token.span);
                 self.error(span, "expected ')' and nothing after it", Some(usage(row)));
                 return true;
             }

@@ -1,4 +1,4 @@
-//! Reads listings printed by Mesa's compiler (`ir/gp/disasm.c`), which its developers read and paste (L, M a).
+//! Reads the listings that Mesa's compiler prints (`ir/gp/disasm.c`; source M).
 //!
 //! ```text
 //! 000:    complex2.m0 ^2 a1.w a1.w
@@ -8,8 +8,8 @@
 //!
 //! A word begins with its number. Each line describes a unit: its operation, the number of its result (six results per word) with the destinations of
 //! the result, and its operands. The listing does not show which read port provides an operand, nor whether that port belongs to this word or to the
-//! previous word. The reader therefore chooses the fewest ports that provide all operands, and prefers this word's ports. Fields that the listing
-//! omits have the values of the no-op. A listing contains no facts about the program, but directives with facts may precede it.
+//! previous word. The reader therefore uses only this word's ports if they suffice, and in any case sets as few of them as possible. Fields that the
+//! listing omits have the values of the no-op. A listing contains no facts about the program, but directives with facts may precede it.
 
 use super::super::names::{component, op_count};
 use super::super::opcode::{Op, ResultKind, Row, Shape, TABLE, is_mul1_separate};
@@ -313,10 +313,10 @@ impl Reader {
             }
         }
         self.set(|word| word.acc[k].neg_a = negated(first));
-        self.expect(first.trim_start_matches('-'), false, a)?;
+        self.expect(unsigned(first), false, a)?;
         if let Some(other) = operands.get(1) {
             self.set(|word| word.acc[k].neg_b = negated(other));
-            self.expect(other.trim_start_matches('-'), true, b)?;
+            self.expect(unsigned(other), true, b)?;
         }
         Ok(())
     }
@@ -339,7 +339,7 @@ impl Reader {
                 }
                 self.set(|word| word.mul[k].neg = u8::from(other.starts_with('-')));
                 self.expect(first, false, a)?;
-                self.expect(other.trim_start_matches('-'), true, b)
+                self.expect(unsigned(other), true, b)
             }
             _ => {
                 let operands = text::count(operands.len(), "operand");
@@ -497,6 +497,11 @@ impl Reader {
         }
         self.words.push(word);
     }
+}
+
+/// Returns an operand without its sign. Of several signs, only the first is taken, so that the rest is an error.
+fn unsigned(operand: &str) -> &str {
+    operand.strip_prefix('-').unwrap_or(operand)
 }
 
 /// Returns the number of a unit's operation from its name in listings or from an `unknown` name.

@@ -145,7 +145,7 @@ impl<'t> Items<'_, 't, '_> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
             UNUSED | NOTHING => StoreSource::Nothing,
-            // lima_compiler prints the name of the field `unknown_1`, the first unknown field.
+            // lima_compiler prints the undocumented store code as `unknown_1`, which is also the name of a field.
             UNKNOWN_STORE | MARK => StoreSource::Unknown,
             _ => {
                 let of = self.unit(&word)?;

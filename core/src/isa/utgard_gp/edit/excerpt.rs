@@ -25,11 +25,11 @@ const OPERANDS: [(FieldId, bool); 10] = [
     (PassSrc, false),
 ];
 
-/// Returns programs made of the words in `range` only. Operands from outside the range are replaced by components of attribute 0, in turn. One
-/// program keeps the stores and the branch of the last word. For each result of the last word, another program stores only that result, to component
-/// x of varying 0. Each program also has a variant with moves instead of the stages of a complex function, because its other stages may be outside
-/// the range. If the range begins with the first word and contains no branch, the unchanged words are also used, with one result of the last word
-/// stored.
+/// Returns programs made of the words in `range` only. Operands that read ports, or results from before the range, are replaced by components of
+/// attribute 0, in turn; loads with an address register are kept. One program keeps the stores and the branch of the last word. For each result of
+/// the last word, another program stores only that result, to component x of varying 0. Each program also has a variant in which moves and products
+/// replace the stages of complex functions, because other stages may be outside the range. If the range begins with the first word and contains no
+/// branch, the unchanged words are also used, with one result of the last word stored.
 pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     let Some(words) = program.words.get(range.start as usize..range.end as usize) else { return Vec::new() };
     let Some(last) = words.last() else { return Vec::new() };
@@ -75,13 +75,13 @@ fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
     (*last != last.without_effects()).then_some(isolated)
 }
 
-/// Returns the words without stores and branches, with operands from outside replaced by components of attribute 0.
+/// Returns the words without stores and branches. Operands that read ports, or results from before the words, become components of attribute 0.
 fn with_replaced_operands(words: &[Word]) -> Vec<Word> {
     let mut component = 0;
     let mut isolated = Vec::with_capacity(words.len());
     for (before, word) in words.iter().enumerate() {
         let mut word = word.without_effects();
-        // If an address register is added to the slot, the load is kept: it is the only use of that register.
+        // If the load adds an address register to its slot, it is kept, because loads are the only use of address registers there.
         let addressed = word.load.register().is_some();
         let mut reads_attribute = false;
         for (field, is_second) in OPERANDS {
@@ -115,7 +115,8 @@ pub fn strip(program: &Program) -> Option<Program> {
 }
 
 impl Word {
-    /// Returns the word with moves in place of the steps of a complex function in the pass unit and the multipliers.
+    /// Returns the word with moves in place of the steps of a complex function in the pass and complex units, and with products in place of those in
+    /// the multipliers.
     fn without_function_steps(&self) -> Word {
         let mut word = *self;
         let is = |unit, number, ops: &[Op]| Op::from_number(unit, number).is_some_and(|op| ops.contains(&op));

@@ -41,8 +41,9 @@ pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     vec![direction.name()]
 }
 
-/// Sets the direction, by changing the target to the word after the next one, the branch itself, or the first word. If the branch is the first word,
-/// another word is inserted before it.
+/// Sets the direction, if it is another one, by changing the target to the word after the next one (or the last word), the branch itself, or the
+/// first word. Before a branch that has to be backward and is the first word, another word is inserted. Returns `None` if the branch is the last word
+/// and has to be forward.
 pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

@@ -16,7 +16,7 @@ const LOAD: [u8; 3] =
     [Source::Load(0).known_code(), Source::Load(1).known_code(), Source::Load(2).known_code()];
 
 /// Returns the context program of an opcode. A single operand is read from the attribute. Several operands are read from the load port, so that read
-/// port 0 is free for facets that change one of them. Results go to varying 0.
+/// port 0 is free for facets that change one of them. The result of an operation of one word, if it has one, is stored to varying 0.
 pub(super) fn program(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
         Some(row) => unit_context(row),
@@ -30,7 +30,7 @@ fn unit_context(row: &Row) -> (Vec<Word>, u32, u8) {
     let mut word = attribute(bare());
     let of = match row.unit {
         Unit::Acc => {
-            let one = matches!(row.op, Op::Floor | Op::Sign);
+            let one = !row.op.reads_second();
             let (a, b) = if one { (0, UNUSED) } else { (LOAD[0], LOAD[1]) };
             (word.acc_op, word.acc[0]) = (row.number, Acc { a, b, neg_a: 0, neg_b: 0 });
             ResultOf::Acc0

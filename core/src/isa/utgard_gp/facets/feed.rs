@@ -5,9 +5,9 @@ use crate::isa::utgard_gp::opcode::{Op, is_mul1_separate};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, StoreSource};
 
-/// The attribute used as a source.
+/// The number of the attribute that generated operands read.
 const ATTRIBUTE: u8 = 3;
-/// The registers used as sources.
+/// The numbers of the registers that generated operands read through read port 0 and read port 1.
 const REGISTER: [u8; 2] = [6, 9];
 
 /// An operand of a unit. The index selects one of two equal units.
@@ -285,7 +285,7 @@ impl Words {
         })
     }
 
-    /// Makes a word read the number from an origin. Returns the operand code.
+    /// Sets the ports of a word so that an operand can read the number of an origin. Returns the operand code.
     pub(super) fn read(&mut self, at: usize, origin: Origin) -> Option<u8> {
         match origin {
             Origin::Port0 { attribute, component } => {

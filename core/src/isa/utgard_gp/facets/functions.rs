@@ -10,10 +10,13 @@ use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
 /// The operands of the lookup and of complex2, the first stages of a function.
 const FIRST: [OperandSlot; 3] = [OperandSlot::Complex, OperandSlot::MulA(0), OperandSlot::MulB(0)];
-/// Operand codes under which later words read the results of the lookup, of complex2, of preexp2 (one and two words later), and of the function.
+/// The operand code of the lookup's result in the next word.
 const LOOKUP: u8 = code_of(ResultOf::Complex, 1);
+/// The operand code of complex2's result in the next word.
 const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
+/// The operand codes of preexp2's result one and two words later.
 const PREEXP2: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
+/// The operand code of complex1's result, the function's, two words later.
 const RESULT_OF_MUL0: u8 = code_of(ResultOf::Mul0, 2);
 
 /// The last operand of complex1.
@@ -94,7 +97,7 @@ pub(super) fn change_operand(
     Some(finish(program, words, site.unit))
 }
 
-/// Builds the program from the changed words.
+/// Returns the program with the changed words, and the site of the unit `unit` of the current word.
 pub(super) fn finish(program: &Program, words: Words, unit: u8) -> Sited<Program> {
     let site = Site { word: exact(words.at), unit };
     (Program { words: words.all, tail: program.tail.clone(), facts: program.facts.clone() }, site)

@@ -11,9 +11,11 @@ use crate::isa::utgard_gp::program::{Load, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::isa::utgard_gp::vocabulary::{LOAD, Offset, Port};
 
-/// The facet names of the first and the second operand, and of the last operand of complex1.
+/// The facet name of the first operand.
 pub(super) const A: &str = "a";
+/// The facet name of the second operand.
 pub(super) const B: &str = "b";
+/// The facet name of the last operand of complex1.
 pub(super) const D: &str = "d";
 /// The facet name that the condition of a select and the condition of a branch share.
 pub(super) const CONDITION: &str = "condition";
@@ -23,20 +25,20 @@ const fn result(of: ResultOf, age: u8) -> Source {
 }
 
 /// The kind of a second operand that leaves the first unchanged.
-pub(super) const UNCHANGED: &str = "identity";
+pub(super) const IDENTITY_KIND: &str = "identity";
 /// The kind of an operand from the load port.
-pub(super) const LOADED: &str = LOAD;
+pub(super) const LOAD_KIND: &str = LOAD;
 
 /// The kinds of operands: name, source (component x if it has components), and whether read port 0 reads an attribute.
 #[rustfmt::skip]
 const TABLE: [(&str, Source, bool); 18] = [
-    (UNCHANGED, Source::Identity, false),
+    (IDENTITY_KIND, Source::Identity, false),
     (Port::Attribute.name(), Source::Port0(0), true),
     ("register0", Source::Port0(0), false),
     ("attribute.1", Source::Port0Before(0), true),
     ("register0.1", Source::Port0Before(0), false),
     ("register1", Source::Port1(0), false),
-    (LOADED, Source::Load(0), false),
+    (LOAD_KIND, Source::Load(0), false),
     ("acc0.1", result(ResultOf::Acc0, 1), false),
     ("acc1.1", result(ResultOf::Acc1, 1), false),
     ("mul0.1", result(ResultOf::Mul0, 1), false),
@@ -50,7 +52,8 @@ const TABLE: [(&str, Source, bool); 18] = [
     ("pass.2", result(ResultOf::Pass, 2), false),
 ];
 
-/// Returns the names of kinds. The flags include the identity, mul 0's result of the previous word, and the complex unit's result.
+/// Returns the names of the kinds. The flags state whether the identity, mul 0's result of the previous word, and the complex unit's result are
+/// included.
 const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -> [&'static str; N] {
     let mut names = [""; N];
     let (mut count, mut k) = (0, 0);
@@ -90,7 +93,7 @@ fn operand_slots(program: &Program, site: Site) -> Vec<(&'static str, OperandSlo
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
     match op.row().unit {
-        Unit::Acc if matches!(op, Op::Floor | Op::Sign) => vec![(A, OperandSlot::AccA(k))],
+        Unit::Acc if !op.reads_second() => vec![(A, OperandSlot::AccA(k))],
         Unit::Acc => vec![(A, OperandSlot::AccA(k)), (B, OperandSlot::AccB(k))],
         Unit::Mul => {
             let k = usize::from(site.unit == ResultOf::Mul1 as u8);

@@ -71,7 +71,7 @@ fn results(store: Store) -> impl Iterator<Item = ResultOf> {
     })
 }
 
-/// Returns a unit other than `of`, and makes it produce another component of the same source.
+/// Returns a unit other than `of` that has a result, or that can be made to move a component of the attribute or of the load.
 fn another(words: &mut Words, of: ResultOf) -> Option<ResultOf> {
     let at = words.at;
     let mut others = (1..6).map(|k| ResultOf::ALL[(of as usize + k) % 6]);

@@ -65,7 +65,9 @@ pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     vec![name]
 }
 
-/// Moves the operation to the other unit of the same kind, and adjusts all uses of the results of both units.
+/// Moves the operation to the other unit of the same kind, and adjusts all uses of the results of both units. For [`MUL1_BESIDE_COMPLEX2`], also
+/// inserts a complex function whose complex2 uses multiplier 0. For [`MUL1_BESIDE_COMPLEX2`], also
+/// inserts a complex function whose complex2 uses multiplier 0.
 pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (word, op) = at(program, site)?;
     if unit(program, site).contains(&value) {
@@ -118,13 +120,13 @@ fn exchange(words: &mut Words, unit: Unit) {
     }
 }
 
-/// Returns what is negated: operands of an adder, or the result of a multiplier.
+/// Returns which operands of an adder are negated, or whether the result of a multiplier is negated.
 pub(super) fn sign(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let negated = match op.row().unit {
         Unit::Acc => {
             let acc = word.acc[usize::from(site.unit)];
-            let two = !matches!(op, Op::Floor | Op::Sign);
+            let two = op.reads_second();
             match (acc.neg_a != 0, two && acc.neg_b != 0) {
                 (false, false) => Negated::None,
                 (true, false) => Negated::First,
@@ -145,7 +147,7 @@ pub(super) fn set_sign(program: &Program, site: Site, value: &str) -> Option<Sit
     let (_, op) = at(program, site)?;
     let mut made = program.clone();
     let word = made.words.get_mut(site.word as usize)?;
-    let two = !matches!(op, Op::Floor | Op::Sign);
+    let two = op.reads_second();
     match op.row().unit {
         Unit::Acc => {
             let acc = word.acc.get_mut(usize::from(site.unit))?;
@@ -192,12 +194,12 @@ pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sit
         return Some((program.clone(), site));
     }
     let kind = match (op, Form::from_name(value)?) {
-        (Op::Add | Op::Mul, Form::Move) => operands::UNCHANGED,
-        (Op::Add, Form::Sum) | (Op::Mul, Form::Product) => operands::LOADED,
+        (Op::Add | Op::Mul, Form::Move) => operands::IDENTITY_KIND,
+        (Op::Add, Form::Sum) | (Op::Mul, Form::Product) => operands::LOAD_KIND,
         _ => return None,
     };
     let (mut made, site) = operands::set_kind(program, site, operands::B, kind)?;
-    if op == Op::Add && kind == operands::UNCHANGED {
+    if op == Op::Add && kind == operands::IDENTITY_KIND {
         made.words.get_mut(site.word as usize)?.acc[usize::from(site.unit)].neg_b = 1;
     }
     Some((made, site))
@@ -209,7 +211,7 @@ pub(super) fn from(program: &Program, site: Site) -> Vec<&'static str> {
     if sets { vec![ResultOf::Pass.value()] } else { Vec::new() }
 }
 
-/// Succeeds only for the current value, because there is no other source.
+/// Returns the unchanged program if `value` is the current source; otherwise `None`, because there is no other source.
 pub(super) fn set_from(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     from(program, site).contains(&value).then(|| (program.clone(), site))
 }

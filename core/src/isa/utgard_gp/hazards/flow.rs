@@ -42,7 +42,7 @@ impl State {
         }
     }
 
-    /// Returns the state after `cycles` cycles.
+    /// Returns the state after `cycles` more cycles without a store.
     fn later(mut self, cycles: usize) -> State {
         for _ in 0..cycles {
             self.registers = [self.registers[1], 0];
@@ -151,7 +151,7 @@ struct Reads<'f> {
 impl Reads<'_> {
     fn report(&mut self, rule: Rule, detail: &str) {
         let violation = violation(rule, Some(self.word), detail);
-        // A word and the word before it may read the same register too early.
+        // A word may read the same register too early twice: in its own cycle and in that of the word before. One report is enough.
         let mut of_word = self.found.iter().rev().take_while(|other| other.word == violation.word);
         if of_word.all(|other| *other != violation) {
             self.found.push(violation);
@@ -159,7 +159,7 @@ impl Reads<'_> {
     }
 
     fn check(&mut self, word: &Word, now: State, before: Option<(State, &Word)>, facts: &Facts) {
-        // What this word and the word before it read: the same register may be readable in only one of the two.
+        // The registers already checked, as read in this word and in the word before: a register may be readable in only one of the two.
         let mut seen = [0u64; 2];
         for (source, _) in word.operands() {
             // The register, its component, the state when it was read, and whether that was in the word before.

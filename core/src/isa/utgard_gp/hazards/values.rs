@@ -20,7 +20,7 @@ enum NumberId {
     Register(u8, u8, u32),
     /// A component of a uniform or temporary: slot, offset register, component, and the epochs of the temporaries and of the offset register.
     Load(u16, u8, u8, [u32; 2]),
-    /// An identity operand, or an unknown value.
+    /// An identity operand, or an unknown value. It counts as different from every value, itself included.
     Other,
 }
 
@@ -99,7 +99,7 @@ impl Epochs {
     }
 }
 
-/// Registers that hold numbers computed in this block. Compilers store a number in a register and still use it directly from the unit.
+/// Registers that hold numbers computed in this block. Needed because compilers read one number both from a register and directly from the unit.
 struct KnownRegisters {
     /// The number in each register component; `None` if unknown.
     now: [Option<NumberId>; 64],
@@ -171,7 +171,7 @@ impl Block {
         self.before = [OUTSIDE; 2];
         self.held = KnownRegisters::NEW;
         let state = state.unwrap_or(&State::START);
-        // The delay of a pending store is only a lower bound here: it may arrive in any of the words up to then.
+        // The remaining delay of a store may differ between the paths to this block: its target changes in every word in which it may arrive.
         let [one, two] = state.registers;
         self.registers.arriving = [one, two, 0, 0];
         let [one, two, three] = state.slow.map(u64::from);
@@ -273,7 +273,7 @@ impl Block {
             ResultOf::Acc0 | ResultOf::Acc1 => {
                 let acc = word.acc[of as usize];
                 let first = self.number(Source::decode(acc.a, false), of);
-                if !matches!(op, Op::Floor | Op::Sign) {
+                if op.reads_second() {
                     self.number(Source::decode(acc.b, true), of);
                 }
                 // A move yields the same number, except for subnormals and NaN, which do not matter here.

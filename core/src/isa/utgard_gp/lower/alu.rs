@@ -1,6 +1,6 @@
 //! Lowers the units of one word.
 
-use super::kinds::{self, Kind};
+use super::kinds::{self, UnitResultKind};
 use super::{Cx, File, Outline, float, int, memory, register, result};
 use crate::ir::{Builder, Flush, Op as Ir, Value};
 use crate::isa::utgard_gp::opcode::Op;
@@ -128,11 +128,11 @@ impl<'a, 'b> Alu<'a, 'b> {
         out
     }
 
-    /// Returns the kind of an operand, and its number or the number that represents its stage.
-    fn operand(&mut self, source: Source, identity: f32) -> (Kind, Value) {
+    /// Returns the kind of an operand, and its number or the number that represents its stage of a complex function.
+    fn operand(&mut self, source: Source, identity: f32) -> (UnitResultKind, Value) {
         let kind = kinds::operand(self.cx.program, self.outline, self.pc, source);
         let value = match source {
-            _ if kind == Kind::Nothing => self.b.f(f32::NAN),
+            _ if kind == UnitResultKind::Nothing => self.b.f(f32::NAN),
             Source::Port0(c) => self.read_port0(usize::from(c & 3)),
             Source::Port1(c) => self.read_port1(usize::from(c & 3)),
             Source::Load(c) => self.read_load(usize::from(c & 3)),
@@ -153,15 +153,15 @@ impl<'a, 'b> Alu<'a, 'b> {
     /// Returns an operand as a number; NaN if it is not a number.
     fn number(&mut self, code: u8, is_second: bool, identity: f32) -> Value {
         let (kind, value) = self.operand(Source::decode(code, is_second), identity);
-        if kind == Kind::Number { value } else { self.b.f(f32::NAN) }
+        if kind == UnitResultKind::Number { value } else { self.b.f(f32::NAN) }
     }
 
-    /// Returns the result of a unit: a number, or the number that represents a stage. `None` if there is no result.
+    /// Returns the result of a unit: a number, or the number that represents a stage of a complex function. `None` if there is no result.
     pub(super) fn result(&mut self, of: ResultOf) -> Option<Value> {
         let word = self.word;
         let op = word.result_op(of)?;
         let kind = kinds::of_unit(self.cx.program, self.outline, self.pc, word, of);
-        if kind == Kind::Nothing {
+        if kind == UnitResultKind::Nothing {
             return None;
         }
         let [m0, m1] = word.mul;
@@ -264,10 +264,10 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.b.sel(c, one, zero)
     }
 
-    fn function(&mut self, function: Kind, x: Value) -> Value {
+    fn function(&mut self, function: UnitResultKind, x: Value) -> Value {
         let x = self.flush_stage(x);
         let value = match function {
-            Kind::LookupResult(Op::Log2) => {
+            UnitResultKind::LookupResult(Op::Log2) => {
                 let x = self.abs_by_option(x);
                 let log = self.b.un(FUn::Log2, x);
                 if self.option_is(Choice::LogZero, 0) {
@@ -279,12 +279,12 @@ impl<'a, 'b> Alu<'a, 'b> {
                     self.b.sel(is_zero, lowest, log)
                 }
             }
-            Kind::LookupResult(Op::Rcp) => {
+            UnitResultKind::LookupResult(Op::Rcp) => {
                 let one = self.b.f(1.0);
                 let value = self.b.div(one, x);
                 if self.option_is(Choice::ReciprocalZero, 0) { value } else { self.largest(x, value) }
             }
-            Kind::LookupResult(Op::Rsqrt) => {
+            UnitResultKind::LookupResult(Op::Rsqrt) => {
                 let x = self.abs_by_option(x);
                 let root = self.b.un(FUn::Sqrt, x);
                 let one = self.b.f(1.0);
@@ -364,8 +364,8 @@ impl<'a, 'b> Alu<'a, 'b> {
 
     /// Returns the result of the pass unit as a number; NaN if it is not a number.
     fn passed(&mut self, results: &[Option<Value>; 6]) -> Value {
-        let is_number =
-            kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass) == Kind::Number;
+        let is_number = kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass)
+            == UnitResultKind::Number;
         match results[ResultOf::Pass as usize].filter(|_| is_number) {
             Some(value) => value,
             None => self.b.f(f32::NAN),

@@ -4,7 +4,7 @@ use super::Cx;
 use super::stores::{stores_temporary, targets};
 use crate::isa::utgard_gp::program::{Program, Target};
 
-/// The outline of a program.
+/// Where a program's basic blocks begin, and which registers, address registers and temporaries it stores.
 pub struct Outline {
     /// For each word, and for the position after the last, whether it begins a basic block. The first word is marked only if it is a branch target.
     leaders: Vec<bool>,
@@ -12,7 +12,7 @@ pub struct Outline {
     pub(super) memory: bool,
     /// For each component, the set of registers that are stored, as a bit mask.
     pub(super) registers: [u16; 4],
-    /// The address registers that are set, as a bit mask.
+    /// The address registers 1 to 3 that are set, as a bit mask. Sets of address register 0 are not included, as they take effect at once.
     pub(super) addresses: u8,
 }
 

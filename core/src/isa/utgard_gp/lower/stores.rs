@@ -1,4 +1,4 @@
-//! Lowers pending stores.
+//! Lowers stores: those to varyings at once, those to registers, temporaries and address registers when they are due.
 
 use super::{ControlState, Cx, File, Outline, WordOutcome, float, int, register};
 use crate::ir::{Array, Builder, Op, Ty, Value};

@@ -44,7 +44,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
         "-(c ? a : b) loses its sign; matrix varyings land in the first slot",
         "bugs in the compiler, not in the hardware",
     ],
-    ["L", "offset register 3 is encoded as 1; f2b is inverted", "bugs in the assembler, not in the hardware"],
+    ["L", "offset register 3 is encoded as 1; f2b is inverted", "bugs in the compiler, not in the hardware"],
     [
         "M (I94)",
         "the bit representation of a stage of a complex function",

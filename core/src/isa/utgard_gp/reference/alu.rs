@@ -112,7 +112,8 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         }
     }
 
-    /// Returns the result of complex1, the last step of a complex function of `x`; nothing if the operands do not form such a function.
+    /// Returns the result of complex1, which computes a complex function of `x`; for a logarithm, postlog2 has to follow. `Nothing` if the operands
+    /// do not form such a function.
     fn function(
         &mut self,
         a: &UnitResult<D>,

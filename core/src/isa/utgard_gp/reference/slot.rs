@@ -4,7 +4,8 @@ use super::Vec4;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::value::Domain;
 
-/// The result of a unit: a number, a stage of a complex function, or nothing. A stage contains the function's argument (SEED, M, I94).
+/// The result of a unit: a number, a stage of a complex function, or nothing. A stage contains the function's argument (SEED, M, I94),
+/// except [`UnitResult::Logarithm`], which contains the logarithm.
 #[derive(Clone, Debug)]
 pub enum UnitResult<D: Domain> {
     /// The unit was idle, or its operands were invalid.

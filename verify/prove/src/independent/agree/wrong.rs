@@ -1,5 +1,6 @@
-//! Checks that claims can fail. Each field of the lowered program's lane is corrupted after a block has run on random values, and some claim about
-//! the field must fail. The required claims are determined from the declarations and from the registers of the next node's lane.
+//! Checks that claims can fail. After a block has run on random values, the end, the fuel, the kill mark, the variables and the array elements of the
+//! lowered program's lane are corrupted, and effects are removed. Some claim about each of them must fail. The required claims are determined from
+//! the declarations and from the registers of the next node's lane.
 
 use super::{Claim, Pair, Part, Run, Subject, same_effects};
 use crate::independent::replay::RandomSource;
@@ -16,13 +17,14 @@ const DRAWS: u64 = 4;
 /// Every value of a lane's `stop`, including none.
 const STOPS: [Option<Stop>; 4] = [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
-/// Returns a different number.
+/// Returns a number that differs from `value`.
 fn different_number(value: f32) -> f32 {
     if value == 1.0 { 2.0 } else { 1.0 }
 }
 
 impl<I: Syntax + Refinement> Pair<'_, I> {
-    /// Returns a description of something that the parts do not cover, or of something that can be wrong in a part without making a claim fail.
+    /// Describes a part that `parts` lack (the initial state or a block), or a corrupted field of a lane for which no claim fails; `None` if there is
+    /// neither.
     pub fn find_unclaimed(
         &self,
         program: &ir::Program,
@@ -53,7 +55,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
         })
     }
 
-    /// Returns something that can be wrong after a block without a failing claim, if there is anything.
+    /// Describes a corrupted field of a lane after a block for which no claim fails; `None` if a claim fails for each field.
     fn find_unclaimed_after(
         &self,
         program: &ir::Program,
@@ -73,8 +75,8 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
                 std::mem::take(&mut run.claims)
             };
             let fails =
-                |claims: &[Claim<Concrete>], what: Subject| claims.iter().any(|c| c.what == what && !c.holds);
-            if claims_of(after).iter().any(|claim| claim.what == Subject::Next && !claim.holds) {
+                |claims: &[Claim<Concrete>], of: Subject| claims.iter().any(|c| c.subject == of && !c.holds);
+            if claims_of(after).iter().any(|claim| claim.subject == Subject::Next && !claim.holds) {
                 // The claim about the next instruction fails already for the unchanged lane.
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Tests of the mistakes that the simulation of the fallback detects.
+//! Tests that the simulation of the fallback detects lost writes, wrong initial values and wrong invariants.
 
 use super::*;
 use crate::claims::Claims;
@@ -95,8 +95,8 @@ fn a_dropped_write_of_control_state_is_detected() {
     }
 }
 
-/// Removes each word's control states from the invariant, one word at a time. Then some claim must fail, about a word that leads there or about the
-/// initial state.
+/// Removes each word's control states from the invariant, one word at a time. Then some claim must fail: about a word from which lanes reach the
+/// removed states, or about the initial state.
 fn wrong_invariants<I: Isa>(name: &str) {
     let mut words = Vec::new();
     with_program::<I>(name, |_, _, simulation| words = simulation.words());
@@ -128,7 +128,7 @@ fn an_invariant_that_lanes_violate_is_refuted() {
 fn wrong_initial_values_are_refuted() {
     with_program::<Pica200>("stacks_full", |d, program, simulation| {
         assert!(initial_claims(d, program, simulation).open.is_empty());
-        // The loop counter is undefined before a loop has begun.
+        // The pass count, step and saved `aL` of a loop are undefined before it begins, so their initial values do not matter.
         let counts = pica200::variables::File::Loop as u8;
         for (n, var) in program.vars.iter().enumerate().filter(|(_, var)| var.key.file != counts) {
             let mut mutant = program.clone();
@@ -150,6 +150,6 @@ fn positions_after_the_last_word_end_a_lane_or_hang_it() {
         let last = targets.len() - 1;
         targets.swap(last - 1, last);
         let said = refuted(&initial_claims(d, &mutant, simulation)).unwrap();
-        assert!(said.starts_with("where number"), "{said}");
+        assert!(said.starts_with("where word number"), "{said}");
     });
 }

@@ -13,7 +13,7 @@ use lockstep_core::ir::{self, BlockId, Op, Var};
 use lockstep_core::isa::{End, KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
-    /// Returns a description of something that can be wrong in the initial state without making a claim fail; `None` if there is nothing.
+    /// Describes a corruption of the initial state for which no claim fails; `None` if a claim fails for each corruption.
     pub(super) fn find_undetected_at_start(
         &mut self,
         d: &Terms,
@@ -56,7 +56,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         })
     }
 
-    /// Returns a description of something that can be wrong in a lane after a word without making a claim fail; `None` if there is nothing.
+    /// Describes a corruption of a lane after a word for which no claim fails; `None` if a claim fails for each corruption.
     pub(super) fn find_undetected(
         &mut self,
         d: &Terms,
@@ -146,7 +146,8 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         })
     }
 
-    /// Returns a write of the word whose loss evaluation detects: without it, the variable keeps its old value.
+    /// Returns the name of a mutant that evaluation refutes and in which a write of the word is dropped, so that the variable keeps its old value.
+    /// `None` if there is none among the last writes to [`MAX_DROPS`] variables.
     #[allow(clippy::too_many_arguments)] // two machines, before and after
     pub(super) fn find_detected_drop(
         &mut self,

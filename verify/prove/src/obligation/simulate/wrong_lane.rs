@@ -11,7 +11,7 @@ use lockstep_core::ir::{self, BlockId, VarKey};
 use lockstep_core::isa::{KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Simulation<'_, I> {
-    /// Returns a description of something that can be wrong in the initial state without making a claim fail; `None` if there is nothing.
+    /// Describes a corruption of the initial state for which no claim fails; `None` if a claim fails for each corruption.
     pub(super) fn find_undetected_at_start(
         &mut self,
         d: &Terms,
@@ -54,7 +54,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         self.find_unclaimed(d, &claims, &due, "first value of ")
     }
 
-    /// Returns a description of something that can be wrong in a lane after a step without making a claim fail; `None` if there is nothing.
+    /// Describes a corruption of a lane after a step for which no claim fails; `None` if a claim fails for each corruption.
     pub(super) fn find_undetected(
         &mut self,
         d: &Terms,
@@ -122,7 +122,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         other.into_iter().chain([BlockId(u32::MAX)]).collect()
     }
 
-    /// Returns a register of `due` whose wrong value no claim detects, if there is one.
+    /// Describes a wrong value of a register in `due` that no claim detects; `None` if claims detect all of them.
     fn find_unclaimed(
         &mut self,
         d: &Terms,

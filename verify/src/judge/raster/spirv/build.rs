@@ -48,7 +48,7 @@ impl Builder {
         self.next - 1
     }
 
-    /// Returns the id of the type or constant with these operands, and declares it on first use. `before` are the operands before its own id.
+    /// Returns the id of the type or constant with these operands, and declares it on first use. `before` are the operands before the result id.
     fn declare(&mut self, opcode: u32, before: &[u32], after: &[u32]) -> u32 {
         let key = (opcode, [before, after].concat());
         if let Some(id) = self.declared.get(&key) {
@@ -114,7 +114,7 @@ impl Builder {
 
     /// Appends a call of a function of GLSL.std.450 and returns its result.
     fn call(&mut self, function: u32, kind: u32, arguments: &[u32]) -> u32 {
-        self.value(op::EXTENDED, kind, &[&[self.functions, function], arguments].concat())
+        self.value(op::EXTENDED_INSTRUCTION, kind, &[&[self.functions, function], arguments].concat())
     }
 
     /// Returns a vector of the first components of three vectors.
@@ -154,7 +154,7 @@ impl Builder {
                 let bool_kind = self.kind(op::TYPE_BOOL, &[]);
                 let kind = self.kind(op::TYPE_VECTOR, &[bool_kind, 4]);
                 let (zero, one) = (self.number(0.0), self.number(1.0));
-                let holds = self.value(op::LESS, kind, &operands[..2]);
+                let holds = self.value(op::ORDERED_LESS_THAN, kind, &operands[..2]);
                 self.value(op::SELECT, vector, &[holds, one, zero])
             }
             Term::Normalize => {
@@ -188,7 +188,7 @@ impl Builder {
         put(&mut words, op::CAPABILITY, &[capability::SHADER]);
         put(
             &mut words,
-            op::EXTENDED_IMPORT,
+            op::EXTENDED_INSTRUCTION_IMPORT,
             &[&[self.functions], words_of("GLSL.std.450").as_slice()].concat(),
         );
         // Logical addressing, and the memory model of GLSL.

@@ -60,7 +60,8 @@ fn find_output(module: &Module, entry: &EntryPoint, slot: Slot, components: u8) 
 /// Returns the location and the number of components of a fragment shader's input, as the vertex shader has to provide it.
 ///
 /// # Errors
-/// If the shader's input has another number of components. It is not an error if the shader has no such input, since it then does not read it.
+/// If the slot is the position, or the shader's input at the slot is not a float vector of this size. A shader without such an input is no error,
+/// since it does not read the value.
 pub(in crate::judge::raster) fn read_input(
     module: &Module,
     entry: &EntryPoint,

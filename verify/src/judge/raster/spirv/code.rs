@@ -1,9 +1,10 @@
-//! The numbers of SPIR-V that this harness reads or writes, by the names of the specification.
+//! The numbers of SPIR-V that this harness reads or writes. The names follow the specification, but lack the prefixes `Op`
+//! and `OpF` and spell out abbreviations such as `Xfb`, transform feedback.
 
 /// Opcodes.
 pub(super) mod op {
-    pub(in super::super) const EXTENDED_IMPORT: u32 = 11;
-    pub(in super::super) const EXTENDED: u32 = 12;
+    pub(in super::super) const EXTENDED_INSTRUCTION_IMPORT: u32 = 11;
+    pub(in super::super) const EXTENDED_INSTRUCTION: u32 = 12;
     pub(in super::super) const MEMORY_MODEL: u32 = 14;
     pub(in super::super) const ENTRY_POINT: u32 = 15;
     pub(in super::super) const EXECUTION_MODE: u32 = 16;
@@ -34,10 +35,11 @@ pub(super) mod op {
     pub(in super::super) const DIVIDE: u32 = 136;
     pub(in super::super) const DOT: u32 = 148;
     pub(in super::super) const SELECT: u32 = 169;
-    pub(in super::super) const LESS: u32 = 184;
+    pub(in super::super) const ORDERED_LESS_THAN: u32 = 184;
     pub(in super::super) const LABEL: u32 = 248;
     pub(in super::super) const RETURN: u32 = 253;
-    /// The opcodes of the section of types, constants and global variables, which may also contain OpUndef. Functions follow this section.
+    /// A range with all opcodes of the section of types, constants and global variables, except OpUndef. Functions follow this section; the range
+    /// also contains opcodes of functions.
     pub(in super::super) const DECLARATIONS: std::ops::RangeInclusive<u32> = TYPE_VOID..=VARIABLE;
     /// The opcodes of float arithmetic: those from OpFNegate to OpDot, without integer operations. The second operand of each instruction is the id
     /// of its result.

@@ -62,7 +62,7 @@ pub(in crate::judge::raster) struct EntryPoint {
 pub(super) struct Variable {
     /// The number of the word at which the variable is declared.
     pub(super) at: usize,
-    /// The id of the variable, or for a member that of the block's type.
+    /// The id of the variable; for a member, the id of the block's type.
     pub(super) target: u32,
     /// The number of the member in the block; `None` for a variable that is not a member.
     pub(super) member: Option<u32>,
@@ -74,7 +74,8 @@ impl Module {
     /// Reads the words of a module.
     ///
     /// # Errors
-    /// A sentence about the first word that is malformed, or that OpenGL does not support.
+    /// A sentence about the malformed header, the first instruction that does not fit into the module, or else the first that uses push constants, a
+    /// descriptor set other than 0 or transform feedback.
     pub(in crate::judge::raster) fn read(mut words: Vec<u32>) -> Result<Module, String> {
         if words.first().is_some_and(|first| first.swap_bytes() == MAGIC) {
             for word in &mut words {
@@ -104,7 +105,9 @@ impl Module {
                 (op::DECORATE, [_, decoration::DESCRIPTOR_SET, set]) if *set > 0 => {
                     "a descriptor set other than 0, which OpenGL does not have"
                 }
-                (op::CAPABILITY, [capability::TRANSFORM_FEEDBACK]) => "transform feedback of its own",
+                (op::CAPABILITY, [capability::TRANSFORM_FEEDBACK]) => {
+                    "the capability TransformFeedback, which is reserved: transform feedback records the outputs"
+                }
                 _ => continue,
             };
             return Err(format!("word {}: {refused}", one.at));
@@ -189,7 +192,7 @@ impl Module {
         None
     }
 
-    /// Returns the operands of the instruction with this opcode whose first operand is the id that it declares.
+    /// Returns the operands of the instruction with this opcode whose first operand is `id`, the id that it declares.
     fn definition(&self, id: u32, opcode: u32) -> Option<&[u32]> {
         let is_it = |one: &Instruction<'_>| one.opcode == opcode && one.operands.first() == Some(&id);
         self.instructions()
@@ -275,7 +278,7 @@ mod tests {
     #[test]
     fn malformed_and_unsupported_modules_are_rejected_with_the_word_number() {
         assert_eq!(Module::read(START.to_vec()).unwrap().words(), START);
-        // The other byte order.
+        // A module in the other byte order is read, too.
         assert_eq!(Module::read(START.map(u32::swap_bytes).to_vec()).unwrap().words(), START);
         assert!(message(START[..4].to_vec()).starts_with("word 0: "));
         let mut cut = module(&[SHADER, (op::STORE, &[1, 2])]);
@@ -287,7 +290,7 @@ mod tests {
         let set = |number| module(&[(op::DECORATE, &[1, decoration::DESCRIPTOR_SET, number])]);
         assert!(Module::read(set(0)).is_ok() && message(set(1)).contains("a descriptor set other than 0"));
         let recorded = module(&[(op::CAPABILITY, &[capability::TRANSFORM_FEEDBACK])]);
-        assert!(message(recorded).contains("transform feedback of its own"));
+        assert!(message(recorded).contains("the capability TransformFeedback, which is reserved"));
     }
 
     #[test]

@@ -81,7 +81,6 @@ mod register {
 /// A guard that makes its thread compute in the default mode of IEEE 754 until the guard is dropped: rounding to nearest, subnormals kept, no traps.
 /// Dropping it restores the previous mode. If the mode was already the default, the guard costs a read of the control register and a comparison.
 /// On processors other than x86-64 and AArch64, it has no effect.
-/// On processors other than x86-64 and AArch64, it has no effect.
 ///
 /// The compiler may move arithmetic across the mode change, but not calls of functions that are not inlined. Hold the guard around such a call.
 #[must_use = "the standard mode ends when the guard is dropped"]

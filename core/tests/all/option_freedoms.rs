@@ -1,5 +1,6 @@
-//! Wherever a choice of an option changes what an instruction does, the reference records the option's Freedom. This is required because a differing
-//! result of another implementation is explained by a choice only if the option's Freedom was recorded.
+//! Wherever a choice of an option changes what an instruction does, the reference records the option's Freedom, the point that the documents leave
+//! open; [`ELSEWHERE`] lists the exceptions. A differing result of another implementation is explained by a choice only if the option's Freedom was
+//! recorded.
 //!
 //! Each instruction of each instance of a lowering rule is run with random register values, under the default and under each choice of each option
 //! that it reads.

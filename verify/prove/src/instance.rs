@@ -9,7 +9,6 @@ type Substitution = HashMap<Term, Term>;
 
 /// Whether some substitution for the goal's unknowns turns its sides into these two terms. Operands of commutative operations may be in either order.
 /// A goal that holds only under conditions has no instances.
-/// A goal that holds only under conditions has no instances.
 pub(crate) fn is_instance(goal: &Goal, arena: &Arena, left: Term, right: Term) -> bool {
     goal.paths.iter().any(Vec::is_empty)
         && matches(goal, arena, &[(goal.left, left), (goal.right, right)], &Substitution::new())

@@ -28,7 +28,7 @@ fn real<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> C
     Context { program: cx.program, entry: cx.entry, options: cx.options }
 }
 
-/// Returns two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output. `None` if there are fewer than two. `None` if there are fewer than two.
+/// Returns two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output. `None` if there are fewer than two.
 fn float_pair<I: Isa>(cx: &Context<'_, I>, control: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
     let mut alone = Builder::new(I::group(cx));
     I::declare(cx, &mut alone);

@@ -57,7 +57,6 @@ impl InstructionInteraction {
 }
 
 /// The interactions of an instruction set that are live in some case, accumulated over cases. An interaction is live if a change to the effects that
-/// all its modifiers have in common changes a compared result. An interaction is live if a change to the effects that
 /// all its modifiers have in common changes a compared result.
 #[derive(Clone, Debug)]
 pub struct Interactions<I: Generate> {

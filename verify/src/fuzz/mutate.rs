@@ -140,7 +140,7 @@ fn text<I: Syntax>(bytes: &[u8]) -> Option<String> {
 }
 
 /// Writes a combination of two inputs into `out` and returns its size. Two cases are combined to a case; otherwise the beginning of one input is
-/// joined to the end of the other. If the combination does not fit, the result is the first input, cut to the size of `out`. If the combination does not fit, the result is the first input, cut to the size of `out`.
+/// joined to the end of the other. If the combination does not fit, the result is the first input, cut to the size of `out`.
 pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut e = Entropy::seeded(u64::from(seed));
     let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));

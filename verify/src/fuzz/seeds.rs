@@ -81,7 +81,6 @@ fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &C
 }
 
 /// Returns the program of an item as text: the original text with its comments if the item was read from text. `None`
-/// if the item has no program that decodes. `None`
 /// if the item has no program that decodes.
 fn text(item: &Item) -> io::Result<Option<String>> {
     if item.path.extension().is_some_and(|e| e == "txt" || e == "asm") {

@@ -1,4 +1,4 @@
-//! Which modifiers can occur together in one instruction, according to the tables. A modifier is a facet with a value, such as `mask=full`. A modifier is a facet with a value, such as `mask=full`.
+//! Which modifiers can occur together in one instruction, according to the tables. A modifier is a facet with a value, such as `mask=full`.
 
 use super::Generate;
 use crate::coverage::{Interaction, is_combined};

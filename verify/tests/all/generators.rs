@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// The number of programs from which shares are computed.
 const JUDGED: u64 = 800;
-/// The number of programs whose coverage points are counted.
+/// The number of programs in the other tests: those that count coverage points, near-valid programs, and noise.
 const PROGRAMS: u64 = 1500;
 /// The maximum number of programs requested for a coverage point that random programs have not made live.
 const REQUESTED: u64 = 100;

@@ -1,5 +1,4 @@
 //! Every choice of every option of every instruction set changes the result of some program, equally in the reference and in the executor. Choices of
-//! options that only the validator reads make refused programs legal instead. Choices of
 //! options that only the validator reads make refused programs legal instead.
 
 use lockstep::case::Case;

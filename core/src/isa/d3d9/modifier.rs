@@ -111,7 +111,7 @@ modifiers! {
 }
 
 impl Bounds {
-    /// Returns the bounds of the modified value, for a value from `low` to `high`. A quotient has no such bounds: a division returns `(low, high)`. A quotient has no such bounds: a division returns `(low, high)`.
+    /// Returns the bounds of the modified value, for a value from `low` to `high`. A quotient has no such bounds: a division returns `(low, high)`.
     pub fn of(self, low: f32, high: f32) -> (f32, f32) {
         let size = low.abs().max(high.abs());
         match self {

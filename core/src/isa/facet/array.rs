@@ -3,7 +3,7 @@
 //!
 //! An instance starts as a context of an opcode in which one facet is set. Then each other facet is set to a value that forms an uncovered pair with
 //! a value set before, if there is such a value. A pair that is covered for one opcode counts as covered for all, because opcodes share the code that
-//! lowers modifiers. At the end, each uncovered pair gets an instance of its own; both orders of setting the two values are tried.
+//! lowers modifiers. At the end, each uncovered pair that setters can combine, in either order, gets an instance of its own.
 //!
 //! With [`Density::Shared`], the values of an opcode share instances: a value that is present in enough instances of the opcode gets no instance of
 //! its own. With [`Density::PerOpcodePair`], pairs are covered separately for each opcode. Instruction sets whose instances are cheap to check use

@@ -107,7 +107,6 @@ fn commutativity_rules(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
 }
 
 /// Builds a node, whose operands are not folded, and returns the folds that fire when the node itself is folded. Forgets
-/// the folds that this thread recorded before. Forgets
 /// the folds that this thread recorded before.
 fn fired_by(node: fn(&mut Arena) -> Node) -> Fired {
     forget();

@@ -203,7 +203,6 @@ impl Arena {
     }
 
     /// Whether `one` becomes the same term as `other` if `of_one` is replaced by `of_other` in it. Different terms nested deeper than `depth` are
-    /// not compared and count as unequal. Different terms nested deeper than `depth` are
     /// not compared and count as unequal.
     fn is_same_condition(
         &self,

@@ -186,7 +186,7 @@ impl Body {
         self.scopes.iter().any(|scope| scope.repeats)
     }
 
-    /// Whether an export may be emitted here. The last export is kept for the end. The last export is kept for the end.
+    /// Whether an export may be emitted here. The last export is kept for the end.
     pub(super) fn may_export(&self) -> bool {
         self.early && self.runs_exactly_once() && self.exports.len() > 1
     }

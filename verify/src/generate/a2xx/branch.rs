@@ -90,7 +90,6 @@ pub(super) fn if_else(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 }
 
 /// Appends a loop: a region, followed by a backward jump that is taken while a count is below the magnitude of an input. If no register is free for
-/// the count, appends a jump over a region instead. If no register is free for
 /// the count, appends a jump over a region instead.
 pub(super) fn backward_jump_loop(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let free = (0..REGISTERS as u8).rev().find(|n| {

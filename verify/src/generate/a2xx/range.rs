@@ -1,6 +1,6 @@
 //! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is written by hand. Ranges derived from the reference instead gave equally good programs (1.2 % NaN instead of 1.3, 79.2 % of
+//! These ranges are written by hand. Ranges derived from the reference instead gave equally good programs (1.2 % NaN instead of 1.3, 79.2 % of
 //! instructions live either way), but the covering array then had 1,652 obligations instead of 1,671 and no live `no_serial=on`.
 
 use crate::generate::range;

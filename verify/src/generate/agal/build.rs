@@ -69,7 +69,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
     any(e, body);
 }
 
-/// Emits `els` if `turn` is set, or else `eif`. An empty branch usually gets an instruction first. An empty branch usually gets an instruction first.
+/// Emits `els` if `turn` is set, or else `eif`. An empty branch usually gets an instruction first.
 fn turn_or_end(e: &mut Entropy<'_>, body: &mut Body, turn: bool) {
     let wanted = if turn { Opcode::Els } else { Opcode::Eif };
     let sloppy_empty = body.blocks.last().is_some_and(|b| b.empty) && !(body.allows_warnings && e.chance(30));

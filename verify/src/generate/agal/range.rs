@@ -1,7 +1,7 @@
 //! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is written by hand. Ranges derived from the reference instead gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live instead of
-//! 79.7.
+//! These ranges are written by hand. Ranges derived from the reference instead gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live
+//! instead of 79.7.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;

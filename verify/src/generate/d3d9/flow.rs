@@ -175,7 +175,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Option<[Source; 2]> {
     None
 }
 
-/// Whether a comparison is legal by itself. A comparison of several components is accepted without a check. A comparison of several components is accepted without a check.
+/// Whether a comparison is legal by itself. A comparison of several components is accepted without a check.
 fn is_legal_comparison(body: &Body, i: &Instruction) -> bool {
     // breakc must be inside a loop, so its operands are checked as those of ifc.
     let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };

@@ -111,7 +111,6 @@ fn renumber(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
 
 /// Duplicates or changes a declaration, definition, `phase`, `label` or `ret`, or drops all instructions after it.
 /// Without any of these, drops all instructions but the first, or all.
-/// Without any of these, drops all instructions but the first, or all.
 fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
     let is = |i: &Instruction| {
         i.op()

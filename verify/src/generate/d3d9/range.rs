@@ -1,6 +1,6 @@
 //! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is written by hand. Ranges derived from the reference instead gave equally good programs (0.8 % NaN instead of 0.9, 75.9 % of
+//! These ranges are written by hand. Ranges derived from the reference instead gave equally good programs (0.8 % NaN instead of 0.9, 75.9 % of
 //! instructions live instead of 75.2). But the covering array then had 4,142 obligations instead of 4,154, and one of the 4,142 has a claim that is
 //! not proved.
 

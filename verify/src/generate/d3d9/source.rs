@@ -160,7 +160,6 @@ fn modified(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, file: File) -
 }
 
 /// Returns a swizzle that the version allows and that reads only components in the mask `there`, preferably those in the mask `wanted`. `None`
-/// if there is no such swizzle. `None`
 /// if there is no such swizzle.
 pub(super) fn swizzle(
     e: &mut Entropy<'_>,

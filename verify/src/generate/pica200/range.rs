@@ -1,7 +1,7 @@
 //! Value ranges: the result range of each operation for ordinary inputs, and the operand ranges that operations prefer.
 //!
-//! The table is written by hand. Ranges derived from the reference instead gave equally good programs (0.9 % NaN either way, 78.2 % of instructions
-//! live instead of 76.3). But the covering array then had 868 obligations instead of 889, and `judge` minimised the finding of the bug
+//! These ranges are written by hand. Ranges derived from the reference instead gave equally good programs (0.9 % NaN either way, 78.2 % of
+//! instructions live instead of 76.3). But the covering array then had 868 obligations instead of 889, and `judge` minimised the finding of the bug
 //! `max-of-infinity` only to four instructions, where three suffice.
 
 use crate::generate::range;

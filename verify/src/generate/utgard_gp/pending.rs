@@ -1,4 +1,4 @@
-//! Pending stores: values that later words read and that no word stores yet. Programs are built backwards, from the last word to the first. Programs are built backwards, from the last word to the first.
+//! Pending stores: values that later words read and that no word stores yet. Programs are built backwards, from the last word to the first.
 
 use super::request::ValueRequest;
 

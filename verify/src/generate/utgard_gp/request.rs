@@ -71,7 +71,7 @@ impl ValueRequest {
         !(self.positive || self.varies || self.nonzero)
     }
 
-    /// Whether an ordinary number is acceptable: magnitude up to 8 and either sign. Does not check whether a truth value is requested. Does not check whether a truth value is requested.
+    /// Whether an ordinary number is acceptable: magnitude up to 8 and either sign. Does not check whether a truth value is requested.
     pub(super) fn takes_ordinary(self) -> bool {
         !self.positive && self.exact.is_none()
     }

@@ -54,7 +54,7 @@ impl BackwardBuilder {
         (plan.word.pass_op, plan.word.pass_src) = (op.number(), code);
     }
 
-    /// Makes the load port read the limits of a clamp. Returns false if it cannot. Returns false if it cannot.
+    /// Makes the load port read the limits of a clamp. Returns false if it cannot.
     fn limits(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> bool {
         let known = self.plans[0].load;
         let load = if !want.varies && self.indexing && self.may_read_storage && e.chance(20) {

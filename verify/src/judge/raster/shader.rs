@@ -23,7 +23,6 @@ fn version(source: &str) -> (Option<&str>, u32, bool) {
 
 /// Returns a vertex shader with invariant outputs, which keeps compilers from rewriting sums and products. GLSL allows this only for vertex shaders.
 /// A shader without a `#version` line, or of a version below 120, is returned unchanged.
-/// A shader without a `#version` line, or of a version below 120, is returned unchanged.
 pub(super) fn invariant(vertex: &str) -> String {
     match version(vertex) {
         (Some(line), number, _) if number >= 120 => {

@@ -56,7 +56,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         )
     }
 
-    /// Returns the derivative of a value across the quad, for lane `self.at`: in x if `x` is set, otherwise in y. It is 0 unless `whole_quad` is set. It is 0 unless `whole_quad` is set.
+    /// Returns the derivative of a value across the quad, for lane `self.at`: in x if `x` is set, otherwise in y. It is 0 unless `whole_quad` is set.
     pub(super) fn derivative(&mut self, x: bool, values: [&D::F; 4], whole_quad: bool) -> D::F {
         let d = self.d;
         if !whole_quad {

@@ -92,7 +92,6 @@ fn outcome(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds
 }
 
 /// Compares the top frames of the stacks with the address after the instruction, and returns the next node. `again` states whether the innermost loop
-/// continues if the end of its body is reached. `again` states whether the innermost loop
 /// continues if the end of its body is reached.
 fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
     let Outcome { mut control, jump, at_loop } = done;

@@ -66,7 +66,6 @@ pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
 }
 
 /// Moves the operation to the other unit of the same kind, and adjusts all uses of the results of both units. For [`MUL1_BESIDE_COMPLEX2`], also
-/// inserts a complex function whose complex2 uses multiplier 0. For [`MUL1_BESIDE_COMPLEX2`], also
 /// inserts a complex function whose complex2 uses multiplier 0.
 pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (word, op) = at(program, site)?;

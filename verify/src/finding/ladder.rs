@@ -169,8 +169,11 @@ fn compare_engines<I: Isa>(
     triage_steps.push(TriageStep { name: "freedom", result });
 }
 
-/// Returns the engines whose result differs from that of every other engine.
+/// Returns the engines whose result differs from that of every other engine; none if there is only one engine.
 fn outliers<'a>(entry: &Entry, runs: &'a [(String, Outcome)]) -> Vec<&'a str> {
+    if runs.len() < 2 {
+        return Vec::new();
+    }
     let agree = |run: &Outcome| runs.iter().filter(|(_, other)| compare(entry, run, other).is_ok()).count();
     runs.iter().filter(|(_, run)| agree(run) == 1).map(|(name, _)| name.as_str()).collect()
 }

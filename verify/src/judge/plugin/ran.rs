@@ -162,7 +162,13 @@ impl RunBuffers {
                     for (component, value) in register.iter_mut().enumerate() {
                         *value = value.filter(|_| mask >> component & 1 == 1);
                     }
-                    // Lanes that were killed or ended early need no outputs.
+                    // A killed lane needs no outputs: what it does not write is not compared.
+                    if *killed != 0 {
+                        for value in &mut register {
+                            *value = value.filter(|bits| bits.0 != UNWRITTEN[0]);
+                        }
+                    }
+                    // A lane that ended early, which is a finding in itself, needs none, either.
                     if status == LaneStatus::Finished
                         && *killed == 0
                         && register.contains(&Some(Bits(UNWRITTEN[0])))

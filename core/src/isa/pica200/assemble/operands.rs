@@ -123,7 +123,7 @@ impl<'t> Line<'t, '_> {
         if operand.file != file {
             return Err(self.error(operand.span, format!("expected {expected}")));
         }
-        if operand.negate || operand.idx != 0 || operand.select != Descriptor::XYZW {
+        if operand.negate || operand.idx != 0 || operand.select != Descriptor::XYZW || operand.holes {
             let message = format!("expected {expected}, without sign, index and components");
             return Err(self.error(operand.span, message));
         }

@@ -134,7 +134,8 @@ fn reference(cx: &Context<'_, Agal>, plan: &Plan, env: &Environment, vertex: &Ve
     let mut host = ConcreteHost::<false>::new(&env, 0);
     let mut lanes = start::<Agal, _, _>(&Concrete, &mut host, cx, 1, env.fuel);
     run(&mut Concrete, &mut host, cx, &mut lanes);
-    let output =
-        |number: u16| Agal::output::<Concrete>(cx, &lanes[0].lane, number / 4)[usize::from(number % 4)];
+    let output = |number: u16| {
+        Agal::output::<Concrete>(&Concrete, cx, &lanes[0].lane, number / 4)[usize::from(number % 4)]
+    };
     plan.outputs().iter().map(|(number, _)| output(*number)).collect()
 }

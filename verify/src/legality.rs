@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// A violation of a rule, with everything needed to locate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reported {
+pub struct LocatedViolation {
     /// The instruction set of the program.
     pub isa: IsaId,
     /// The number of the program's own entry that was checked; `None` for an entry given in a case.
@@ -42,7 +42,7 @@ pub struct Reported {
     pub sources: Vec<String>,
 }
 
-impl std::fmt::Display for Reported {
+impl std::fmt::Display for LocatedViolation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self.level {
             Level::Warning => "warning",
@@ -64,7 +64,7 @@ impl std::fmt::Display for Reported {
     }
 }
 
-impl Reported {
+impl LocatedViolation {
     /// Returns the location as `file:line:column`, without the parts that are unknown.
     pub fn location(&self, file: &str) -> String {
         match (self.line, self.column) {
@@ -148,7 +148,7 @@ fn one_rule(rule: &str) -> Result<String, String> {
 ///
 /// # Errors
 /// If the case cannot be run.
-pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
+pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<LocatedViolation>, CaseError> {
     with_isa!(case.isa, I => violations_of::<I>(case, levels))
 }
 
@@ -156,7 +156,7 @@ pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseErr
 ///
 /// # Errors
 /// If the program has no entry, or an entry cannot be run.
-pub fn violations_at_all(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
+pub fn violations_at_all(case: &Case, levels: &Levels) -> Result<Vec<LocatedViolation>, CaseError> {
     let mut all = Vec::new();
     // A program without entries is checked at entry 0, which returns the error.
     for entry in 0..entry_count(case).max(1) {
@@ -166,7 +166,7 @@ pub fn violations_at_all(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
     Ok(all)
 }
 
-fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
+fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<LocatedViolation>, CaseError> {
     let resolved = case.resolve::<I>()?;
     let entry = match case.entry {
         EntryRef::Own(at) => Some(at),
@@ -179,7 +179,7 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
         let (source, sources) = (source.to_owned(), spelled_out(I::ID, &[source]));
         let (line, column, byte_offset, byte_length) = (None, None, None, None);
         let isa = I::ID;
-        Some(Reported {
+        Some(LocatedViolation {
             isa,
             entry,
             level,
@@ -199,7 +199,7 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
 }
 
 /// Returns the sources that violations cite, with titles, without duplicates.
-pub fn sources<'v>(found: impl IntoIterator<Item = &'v Reported>) -> Vec<&'v str> {
+pub fn sources<'v>(found: impl IntoIterator<Item = &'v LocatedViolation>) -> Vec<&'v str> {
     let mut all: Vec<&str> = Vec::new();
     for source in found.into_iter().flat_map(|violation| &violation.sources) {
         if !all.contains(&source.as_str()) {

@@ -77,8 +77,8 @@ pub(crate) struct Change {
 /// One instruction as executed by one lane.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Step {
-    /// The index of the instruction's word in the program.
-    pub(crate) word: u32,
+    /// The index of the instruction's word in the program; `None` for a step that belongs to no known instruction.
+    pub(crate) word: Option<u32>,
     pub(crate) text: String,
     pub(crate) changes: Vec<Change>,
     /// Whether both engines executed the instruction; otherwise the step shows how their control flow diverges or how they end.
@@ -303,25 +303,25 @@ pub(crate) fn trace<I: Isa>(
             // Stops at the limit of steps.
             _ if taken == limit => break,
             (Some(_), None) => {
-                let says = left_word
-                    .map_or_else(|| "runs other lanes".to_owned(), |word| format!("instruction {word}"));
-                return diverge(trace, left_word.unwrap_or(0), says, "the lane has ended".to_owned());
+                let reference = describe_step(left_moves, left_word);
+                return diverge(trace, left_word, reference, "the lane has ended".to_owned());
             }
-            (None, Some((word, ..))) => {
-                return diverge(trace, word, "the lane has ended".to_owned(), format!("instruction {word}"));
+            (None, Some((word, _, right_moves))) => {
+                let ir = describe_step(right_moves, Some(word));
+                return diverge(trace, Some(word), "the lane has ended".to_owned(), ir);
             }
             (Some(_), Some(moved)) => moved,
         };
         if left_moves != right_moves {
-            let says = |moves| if moves { "runs this lane" } else { "runs other lanes" }.to_owned();
-            return diverge(trace, word, says(left_moves), says(right_moves));
+            let [reference, ir] = [left_moves, right_moves].map(|moves| describe_step(moves, None));
+            return diverge(trace, Some(word), reference, ir);
         }
         if !left_moves {
             continue;
         }
         if let Some(left_word) = left_word.filter(|left_word| *left_word != word) {
             let goes = |word| format!("goes to instruction {word}");
-            return diverge(trace, word, goes(left_word), goes(word));
+            return diverge(trace, Some(word), goes(left_word), goes(word));
         }
         let mut changes = Vec::new();
         // The set of keys varies from step to step, with pending stores and open loops.
@@ -360,7 +360,8 @@ pub(crate) fn trace<I: Isa>(
         changes.extend(control::differences::<I, _>(&cx, &mut left_host, &places, &left[at], &right[at]));
         let records = [left_host.records(at), right_host.records(at)];
         changes.extend(effects::<I>(cx.entry, records, &mut recorded));
-        push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes, taken: true });
+        let text = I::disassemble_word(cx.program, word);
+        push(&mut trace, Step { word: Some(word), text, changes, taken: true });
     }
     trace.cut = true;
     trace
@@ -419,8 +420,17 @@ fn push(trace: &mut Trace, step: Step) {
     trace.steps.push(step);
 }
 
+/// Describes what an engine runs next: the traced lane if `moves`, at the instruction `word` if that is known, or other lanes of its group.
+fn describe_step(moves: bool, word: Option<u32>) -> String {
+    match word {
+        _ if !moves => "runs other lanes".to_owned(),
+        Some(word) => format!("instruction {word}"),
+        None => "runs this lane".to_owned(),
+    }
+}
+
 /// Ends the trace where control flow diverges, since later steps cannot be compared.
-fn diverge(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
+fn diverge(mut trace: Trace, word: Option<u32>, reference: String, ir: String) -> Trace {
     let change = Change {
         register: "control".to_owned(),
         key: None,
@@ -458,15 +468,49 @@ fn finish<I: Reference>(
             ir: Shown::text(format!("{right:?}")),
             differs: true,
         };
-        push(trace, Step { word: 0, text: "(the end)".to_owned(), changes: vec![change], taken: false });
+        push(trace, Step { word: None, text: "(the end)".to_owned(), changes: vec![change], taken: false });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Case;
+    use lockstep_core::host::LaneInput;
     use lockstep_core::isa::agal::Agal;
-    use lockstep_core::isa::{Format, Syntax};
+    use lockstep_core::isa::{Format, IsaId, Syntax};
+
+    fn resolved(text: &str, lanes: &[LaneInput]) -> Resolved<Agal> {
+        let case = Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")));
+        let mut resolved = case.resolve::<Agal>().expect("a program");
+        resolved.env.lanes = lanes.to_vec();
+        resolved
+    }
+
+    #[test]
+    fn a_lane_that_only_the_reference_runs_is_shown_with_its_instruction_or_as_waiting_for_others() {
+        let lane = |x| LaneInput { slots: vec![[x, 0.0, 0.0, 0.0]] };
+        let last = |reference: &str, lowered_text: &str, lanes: &[LaneInput]| {
+            let program = lowered(&resolved(lowered_text, lanes)).expect("it is legal");
+            let found = trace(&resolved(reference, lanes), &program, 0, 10, &mut |_| ());
+            let step = found.steps.last().expect("the engines diverge");
+            let [change] = step.changes.as_slice() else { panic!("{step:?}") };
+            (step.word, change.reference.decimal.clone(), change.ir.decimal.clone())
+        };
+        let ended = "the lane has ended".to_owned();
+        let (long, short) =
+            ("version 1 vertex\nmov vt0, va0\nmov op, vt0\n", "version 1 vertex\nmov op, va0\n");
+        let alone = last(long, short, &[lane(1.0)]);
+        assert_eq!(alone, (Some(1), "instruction 1".to_owned(), ended.clone()));
+        // The first lane skips instruction 2, which the others run.
+        let branch =
+            "version 2 fragment\nmov ft0, v0\nifg v0.x, fc0.x\nadd ft0, ft0, fc0\neif\nmov oc, ft0\n";
+        let plain = "version 2 fragment\nmov ft0, v0\nmov oc, ft0\n";
+        let waiting = last(branch, plain, &[0.0, 1.0, 1.0, 1.0].map(lane));
+        assert_eq!(waiting, (None, "runs other lanes".to_owned(), ended));
+        // The node of a lane may be unknown.
+        assert_eq!(describe_step(true, None), "runs this lane");
+    }
 
     #[test]
     fn new_effects_are_shown_and_compared() {

@@ -8,7 +8,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lockstep::case::Case;
-use lockstep::corpus::sample;
+use lockstep::corpus::environment_from_seed;
 use lockstep::engine::{Executor, Tier, evaluate, reference_with};
 use lockstep::generate::Generate;
 use lockstep::worst::{StressFamily, worst};
@@ -96,7 +96,7 @@ fn step_costs<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, 
     let bytes = I::encode(program);
     let case = Case::new::<I>(program, Environment::default());
     let resolved = case.resolve::<I>().unwrap();
-    let env = sample(&resolved.context(), 1);
+    let env = environment_from_seed(&resolved.context(), 1);
     let mut resolved = Case { env, ..case.clone() }.resolve::<I>().unwrap();
     // One group of lanes is enough, and the number of loop passes depends only on the fuel.
     resolved.env.lanes.truncate(4);
@@ -109,11 +109,8 @@ fn step_costs<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, 
         steps.push((name, Cost { visits, bytes: BYTES.get() - before }));
     };
     let text = I::disassemble(program);
-    let classes = || {
-        (0..I::instruction_count(&cx))
-            .map(I::cover_points(program))
-            .map(|classes| classes.len())
-            .sum::<usize>()
+    let points = || {
+        (0..I::instruction_count(&cx)).map(I::cover_points(program)).map(|points| points.len()).sum::<usize>()
     };
     measure("decode", &mut || drop(black_box(I::decode(&bytes))));
     measure("encode", &mut || drop(black_box(I::encode(program))));
@@ -121,8 +118,8 @@ fn step_costs<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, 
     measure("assemble", &mut || drop(black_box(I::assemble(&text))));
     measure("entry", &mut || drop(black_box(I::entry(program, 0))));
     measure("resolve", &mut || drop(black_box(case.resolve::<I>())));
-    measure("sample", &mut || drop(black_box(sample(&cx, 2))));
-    measure("classes", &mut || _ = black_box(classes()));
+    measure("environment", &mut || drop(black_box(environment_from_seed(&cx, 2))));
+    measure("coverage points", &mut || _ = black_box(points()));
     measure("edits", &mut || drop(black_box(I::edits(program))));
     measure("strip", &mut || drop(black_box(I::strip(program, &resolved.entry))));
     measure("validate", &mut || drop(black_box(I::validate(&cx))));
@@ -146,7 +143,7 @@ fn step_costs<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Cost)>, 
         if mode == Mode::Nodes {
             measure("run, evaluator", &mut || drop(black_box(evaluate(cx.entry, &lowered, &resolved.env))));
         }
-        let tiers = [Tier::best()];
+        let tiers = [Tier::best_interpreted()];
         measure(run, &mut || {
             let mut executor = Executor::default();
             executor.plan(&lowered);

@@ -138,7 +138,9 @@ fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) 
         for lane in &lanes {
             let components = cx.entry.interface.components();
             outputs.extend(
-                components.map(|(slot, c)| Agal::output::<Concrete>(cx, &lane.lane, slot)[usize::from(c)]),
+                components.map(|(slot, c)| {
+                    Agal::output::<Concrete>(&Concrete, cx, &lane.lane, slot)[usize::from(c)]
+                }),
             );
         }
     }

@@ -24,6 +24,11 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, at: 0 }
     }
 
+    /// A cursor over `bytes` whose next byte is at `offset`; `None` if the offset is after the end.
+    pub fn at(bytes: &'a [u8], offset: usize) -> Option<Cursor<'a>> {
+        (offset <= bytes.len()).then_some(Cursor { bytes, at: offset })
+    }
+
     /// Offset of the next byte.
     pub fn offset(&self) -> u64 {
         self.at as u64

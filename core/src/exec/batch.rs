@@ -56,6 +56,17 @@ struct Engine<'a> {
     compiled: Option<&'a Compiled>,
 }
 
+impl<'a> Engine<'a> {
+    /// The engine that runs `compiled`, the machine code of `plan`.
+    ///
+    /// # Panics
+    /// If `compiled` was made from a plan with a different number of rows, inputs or outputs.
+    fn of_code(plan: &Plan, compiled: &'a Compiled) -> Engine<'a> {
+        assert!(compiled.fits(plan), "the machine code belongs to another plan");
+        Engine { level: compiled.level(), compiled: Some(compiled) }
+    }
+}
+
 /// The index of an output number that the plan does not have.
 const ABSENT: u16 = u16::MAX;
 
@@ -140,7 +151,7 @@ impl Batch {
     /// If `compiled` was made from a plan with a different number of rows, inputs or outputs. If it was made from any other plan, results are
     /// unspecified.
     pub fn run_compiled(&mut self, plan: &Plan, env: &Environment, compiled: &Compiled) {
-        self.run_with(plan, env, Engine { level: compiled.level(), compiled: Some(compiled) });
+        self.run_with(plan, env, Engine::of_code(plan, compiled));
     }
 
     fn run_with(&mut self, plan: &Plan, env: &Environment, engine: Engine<'_>) {
@@ -226,8 +237,7 @@ impl Batch {
         outputs: &mut [f32],
         lanes: usize,
     ) {
-        let engine = Engine { level: compiled.level(), compiled: Some(compiled) };
-        self.stream_with(plan, env, engine, inputs, outputs, lanes);
+        self.stream_with(plan, env, Engine::of_code(plan, compiled), inputs, outputs, lanes);
     }
 
     fn stream_with(
@@ -412,10 +422,7 @@ impl Batch {
         let (rows, control) = (&mut self.rows[..], &mut self.control);
         let mut machine = Machine { plan, env, rows, control, inputs, outputs, lane_offset, records };
         match engine.compiled {
-            Some(compiled) => {
-                assert!(compiled.fits(plan), "the machine code belongs to another plan");
-                wide::run_compiled(engine.level, part, &mut machine, compiled);
-            }
+            Some(compiled) => wide::run_compiled(engine.level, part, &mut machine, compiled),
             None => wide::run(engine.level, part, &mut machine),
         }
         self.ends.push(self.control.end);

@@ -1,11 +1,12 @@
 //! The host over sets of values. Each read returns a set that contains the values that any group of the environment reads.
 
-use super::{Effect, Environment, FetchFormat, Host, SampleRequest};
-use crate::value::Freedom;
+use super::{ConcreteHost, Effect, Environment, FetchFormat, Host, SampleRequest};
 use crate::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange};
+use crate::value::{Concrete, Domain, Freedom};
 
 /// A [`Host`] over an [`Environment`] for one group that represents all groups: each lane reads a set that contains the values that the lanes at the
-/// same position of all groups read. Constants are exact. A texel or an element of a buffer may be any value.
+/// same position of all groups read. Constants are exact, and so are texture and buffer reads whose operands are single values; other reads of these
+/// may give any value.
 ///
 /// Effects are recorded in the order in which they are passed, without a limit, including those that may not happen.
 #[derive(Clone, Debug)]
@@ -24,6 +25,16 @@ impl<'a> RangeHost<'a> {
     /// The effects that lanes may have, each with the lane's number in the group.
     pub fn effects(&self) -> &[(usize, Effect<Ranges>)] {
         &self.effects
+    }
+
+    /// The same effects, to be changed.
+    pub fn effects_mut(&mut self) -> &mut [(usize, Effect<Ranges>)] {
+        &mut self.effects
+    }
+
+    /// The environment's textures and buffers.
+    fn exact(&self) -> ConcreteHost<'_, false> {
+        ConcreteHost::new(self.environment, 0)
     }
 }
 
@@ -68,12 +79,18 @@ impl Host<Ranges> for RangeHost<'_> {
         TruthRange::of(self.environment.bools.get(usize::from(slot)).copied().unwrap_or_default())
     }
 
-    fn sample(&mut self, d: &Ranges, _: u8, _: &SampleRequest<Ranged>) -> [Ranged; 4] {
-        anything(d)
+    fn sample(&mut self, d: &Ranges, unit: u8, request: &SampleRequest<Ranged>) -> [Ranged; 4] {
+        let known = request.try_map(|value| d.known_f(value));
+        known
+            .map_or_else(|| anything(d), |known| self.exact().sample(&Concrete, unit, &known).map(|v| d.f(v)))
     }
 
-    fn fetch(&mut self, d: &Ranges, _: u8, _: FetchFormat, _: &IntRange) -> [Ranged; 4] {
-        anything(d)
+    fn fetch(&mut self, d: &Ranges, buffer: u8, format: FetchFormat, index: &IntRange) -> [Ranged; 4] {
+        let known = d.known_i(index);
+        known.map_or_else(
+            || anything(d),
+            |index| self.exact().fetch(&Concrete, buffer, format, &index).map(|v| d.f(v)),
+        )
     }
 
     fn effect(&mut self, _: &Ranges, lane: usize, effect: Effect<Ranges>) {

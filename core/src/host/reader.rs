@@ -64,9 +64,9 @@ impl<'a> Reader<'a> {
     /// Whether step 2 leaves the coordinates unchanged and the read returns a texel.
     #[inline]
     pub(super) fn uses_raw_coordinates(&self) -> bool {
-        let Access { answer, texels, half_texels, faces_from_one, .. } = self.access;
+        let Access { result, texels, half_texels, faces_from_one, .. } = self.access;
         let plain = !texels && half_texels == [0; 3];
-        answer == SampleResult::Texel
+        result == SampleResult::Texel
             && plain
             && !(faces_from_one && self.texture.dimension == Dimension::Cube)
     }
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         if self.uses_raw_coordinates() {
             return self.texel(coords, lod);
         }
-        if self.access.answer == SampleResult::Texel {
+        if self.access.result == SampleResult::Texel {
             return self.texel(self.normalised_coordinates(coords), lod);
         }
         self.query(&self.locate(self.normalised_coordinates(coords)), lod)
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         let cube = self.texture.dimension == Dimension::Cube;
         // The formula of a ramp applies only to reads that return a texel.
         let formula =
-            matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.answer == SampleResult::Texel;
+            matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.result == SampleResult::Texel;
         if cube && self.dimension == Dimension::Cube || formula {
             return coords;
         }
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
             MipFilter::Nearest => level + u8::from(fraction >= 0.5),
             MipFilter::Linear => level,
         };
-        match self.access.answer {
+        match self.access.result {
             SampleResult::Weights => {
                 let face = self.texture.face(level, spot.face);
                 let axes = self.texture.dimension.axes();

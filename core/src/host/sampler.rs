@@ -191,7 +191,7 @@ pub enum SampleResult {
 #[serde(default)]
 pub struct Access {
     /// The kind of result.
-    pub answer: SampleResult,
+    pub result: SampleResult,
     /// Whether coordinates and gradients count texels of level 0.
     pub texels: bool,
     /// Offsets of the coordinates, in half texels of level 0.
@@ -215,7 +215,7 @@ pub struct Access {
 impl Access {
     /// A read that returns the filtered texel, with the filters and the coordinates unmodified.
     pub const PLAIN: Access = Access {
-        answer: SampleResult::Texel,
+        result: SampleResult::Texel,
         texels: false,
         half_texels: [0; 3],
         faces_from_one: false,
@@ -243,6 +243,22 @@ pub struct SampleRequest<T> {
     pub coords: [T; 3],
     /// The level of detail.
     pub lod: Lod<T>,
+}
+
+impl<T> SampleRequest<T> {
+    /// Returns the request with each operand converted; `None` if an operand has no conversion.
+    pub fn try_map<U>(&self, convert: impl Fn(&T) -> Option<U>) -> Option<SampleRequest<U>> {
+        let vector = |[x, y, z]: &[T; 3]| Some([convert(x)?, convert(y)?, convert(z)?]);
+        let lod = match &self.lod {
+            Lod::Base => Lod::Base,
+            Lod::Explicit(level) => Lod::Explicit(convert(level)?),
+            Lod::Gradient { dx, dy, bias } => {
+                Lod::Gradient { dx: vector(dx)?, dy: vector(dy)?, bias: convert(bias)? }
+            }
+        };
+        let coords = vector(&self.coords)?;
+        Some(SampleRequest { dimension: self.dimension, state: self.state, access: self.access, coords, lod })
+    }
 }
 
 /// Returns the result of a read, as the module defines it. Never panics or allocates memory, and takes bounded time for every request and texture.

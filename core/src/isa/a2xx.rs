@@ -28,6 +28,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
+use super::semantics::value_or_zeros;
 use super::{
     Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement,
     Register, State, Syntax, Tables, Violation,
@@ -153,9 +154,9 @@ impl Reference for A2xx {
     fn calls((path, ..): &Position) -> usize {
         path.iter().rposition(|element| *element != 0).unwrap_or(0)
     }
-    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        // Entries list no outputs, because exports are effects. A caller that asks for an output gets general register `slot` modulo 64.
-        lane.registers[usize::from(slot) & 63].clone()
+    fn output<D: Domain>(d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        // Entries list no outputs, because exports are effects. A caller that asks for an output gets a general register.
+        value_or_zeros(d, lane.registers.get(usize::from(slot)))
     }
 }
 
@@ -233,5 +234,9 @@ impl Edits for A2xx {
 
     fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
         edit::redirected(program, from, to)
+    }
+
+    fn forwarded(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::forwarded(program, from, to)
     }
 }

@@ -27,6 +27,7 @@ pub mod validate;
 mod variables;
 pub mod word;
 
+use super::semantics::value_or_zeros;
 use super::{
     Code, Context, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Register, Stage,
     State, Syntax, Tables, Violation,
@@ -136,14 +137,13 @@ impl Reference for Agal {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         ((lane.pc as usize) < cx.program.tokens.len()).then_some(lane.pc)
     }
-    fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+    fn output<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         let slot = usize::from(slot);
-        match cx.entry.stage {
-            super::Stage::Vertex if slot > 0 => {
-                lane.varyings[(slot - 1).min(reference::VARYINGS - 1)].clone()
-            }
-            _ => lane.outputs[slot.min(DEPTH)].clone(),
-        }
+        let register = match cx.entry.stage {
+            super::Stage::Vertex if slot > 0 => lane.varyings.get(slot - 1),
+            _ => lane.outputs.get(slot),
+        };
+        value_or_zeros(d, register)
     }
 }
 
@@ -196,5 +196,9 @@ impl Edits for Agal {
 
     fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
         edit::redirected(program, from, to)
+    }
+
+    fn forwarded(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::forwarded(program, from, to)
     }
 }

@@ -34,6 +34,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
+use super::semantics::value_or_zeros;
 use super::{
     Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Register,
     State, Syntax, Tables, Violation,
@@ -162,8 +163,8 @@ impl Reference for D3d9 {
         // Labels follow their calls, so the current instruction of a lane in a call is never 0, and 0 marks an unused entry.
         position.iter().rposition(|word| *word != 0).unwrap_or(0)
     }
-    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        lane.outputs[usize::from(slot) % reference::OUTPUTS].clone()
+    fn output<D: Domain>(d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        value_or_zeros(d, lane.outputs.get(usize::from(slot)))
     }
 }
 
@@ -213,9 +214,9 @@ impl Refinement for D3d9 {
         d: &D,
         _host: &mut H,
         cx: &Context<'_, Self>,
-        _config: &ControlState,
+        _control: &ControlState,
         lane: &Lane<D>,
-        _way: usize,
+        _encoding: usize,
     ) -> State<D> {
         refinement::return_addresses(d, cx.program, lane)
     }
@@ -229,5 +230,9 @@ impl Edits for D3d9 {
 
     fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
         edit::redirected(program, from, to)
+    }
+
+    fn forwarded(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::forwarded(program, from, to)
     }
 }

@@ -77,6 +77,17 @@ pub(crate) fn redirected_destination<D: Copy + PartialEq>(
     (placed != own).then_some(placed)
 }
 
+/// Returns those versions of an instruction that differ from it, each once.
+pub(in crate::isa) fn distinct_changes<I: PartialEq>(own: &I, versions: impl Iterator<Item = I>) -> Vec<I> {
+    let mut changes = Vec::new();
+    for version in versions {
+        if version != *own && !changes.contains(&version) {
+            changes.push(version);
+        }
+    }
+    changes
+}
+
 /// Lists and applies edits, for the minimiser and for mutations.
 pub trait Edits: Format {
     /// Lists the possible edits of a program in an order that suits minimisation: those that shrink the program most come first. Some may not apply.
@@ -116,6 +127,13 @@ pub trait Edits: Format {
     /// write mask of `from`. Then the instructions after `from` may no longer be needed. Empty, the default, if instructions name no registers for
     /// their results, or if one of the two has no result.
     fn redirected(_program: &Self::Program, _from: u32, _to: u32) -> Vec<Self::Program> {
+        Vec::new()
+    }
+    /// For minimisation: returns programs in which instruction `to` reads a source of `from` instead of the result of `from`, one for each register
+    /// among these sources. Every direct read of the result's register becomes a read of the source's register, with the source's relative address,
+    /// and keeps its own swizzle and modifiers. Then `from` may no longer be needed. Empty, the default, if instructions name no registers for their
+    /// results, or if `to` does not name the register that `from` writes.
+    fn forwarded(_program: &Self::Program, _from: u32, _to: u32) -> Vec<Self::Program> {
         Vec::new()
     }
 }

@@ -28,6 +28,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
+use super::semantics::value_or_zeros;
 use super::{
     Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement,
     Register, State, Syntax, Tables, Violation,
@@ -155,8 +156,8 @@ impl Reference for Pica200 {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         ((lane.pc as usize) < cx.program.code.len()).then_some(lane.pc)
     }
-    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        lane.outputs[usize::from(slot) & 15].clone()
+    fn output<D: Domain>(d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        value_or_zeros(d, lane.outputs.get(usize::from(slot)))
     }
 }
 
@@ -210,5 +211,9 @@ impl Edits for Pica200 {
 
     fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
         edit::redirected(program, from, to)
+    }
+
+    fn forwarded(program: &Program, from: u32, to: u32) -> Vec<Program> {
+        edit::forwarded(program, from, to)
     }
 }

@@ -192,7 +192,7 @@ pub fn output<I: Refinement, D: Domain>(
     slot: u16,
 ) -> [D::F; 4] {
     if !I::REGISTER_SLOTS.contains(&slot) {
-        return I::output(cx, lane, slot);
+        return I::output(d, cx, lane, slot);
     }
     let components = I::register(cx.entry, slot).filter(|register| register.is_control);
     let components = components.map_or_else(Vec::new, |register| register.components);

@@ -37,8 +37,13 @@ pub trait Reference: Format {
         group: &mut [LaneState<Self::Lane<D>>],
         active: u8,
     );
-    /// Returns the value of an output register.
-    fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>, slot: u16) -> [D::F; 4];
+    /// Returns the value of an output register; zeros for a slot that has none.
+    fn output<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>, slot: u16) -> [D::F; 4];
     /// Returns the sticky kill mark of a lane.
     fn killed<D: Domain>(lane: &Self::Lane<D>) -> D::B;
+}
+
+/// Returns the value of a register; zeros if there is none.
+pub(super) fn value_or_zeros<D: Domain>(d: &D, register: Option<&[D::F; 4]>) -> [D::F; 4] {
+    register.cloned().unwrap_or_else(|| std::array::from_fn(|_| d.f(0.0)))
 }

@@ -33,6 +33,7 @@ pub mod variables;
 pub mod vocabulary;
 pub mod word;
 
+use super::semantics::value_or_zeros;
 use super::{
     Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement,
     Register, State, Syntax, Tables, Violation,
@@ -142,8 +143,8 @@ impl Reference for UtgardGp {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         (lane.pc < reference::count(cx)).then_some(lane.pc)
     }
-    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        lane.varyings[usize::from(slot) & 15].clone()
+    fn output<D: Domain>(d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        value_or_zeros(d, lane.varyings.get(usize::from(slot)))
     }
 }
 

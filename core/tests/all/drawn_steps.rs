@@ -127,7 +127,7 @@ pub(crate) fn stepped<I: Isa>(
             .collect();
         values.push(format!("{:?}", I::position(cx, &running.lane)));
         for (slot, c) in cx.entry.interface.components() {
-            values.push(text(&Scalar::F(I::output(cx, &running.lane, slot)[usize::from(c)])));
+            values.push(text(&Scalar::F(I::output(&d, cx, &running.lane, slot)[usize::from(c)])));
         }
         (running.end, I::killed(&running.lane), values, host.records(at).to_vec())
     });

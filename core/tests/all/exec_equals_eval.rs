@@ -3,8 +3,8 @@
 use lockstep_core::exec::check::{
     COMMITTED_HASHES, FUNCTION_VECTORS, RunResult, batches, damaged_batches, functions, nans,
 };
-use lockstep_core::exec::{Batch, Fault, Kernel, Level, Plan, Planner, Target, WIDTH};
-use lockstep_core::host::Environment;
+use lockstep_core::exec::{Batch, Compiled, Fault, Kernel, Level, Plan, Planner, Target, WIDTH};
+use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::random::{self, Rules, Source};
 use lockstep_core::ir::{Block, BlockId, Builder, Op, Program, Terminator, Ty, VarKey, verify};
 use lockstep_core::isa::End;
@@ -296,5 +296,30 @@ fn a_stream_with_too_little_memory_for_its_lanes_is_refused() {
         );
         // With this many lanes, the size of the inputs in elements exceeds 64 bits and would wrap around to 0.
         assert!(!streams(0, 0, 1 << 63), "{level:?}");
+    }
+}
+
+/// The number of lanes does not matter: without lanes, no code would run.
+#[test]
+fn machine_code_of_a_plan_of_another_size_is_refused() {
+    let [own, other] = [1, 2].map(|outputs| lockstep_core::exec::plan(&sums(2, outputs)));
+    for level in Level::available().filter(|level| level.is_compiled()) {
+        let code = Compiled::new(&own, level).unwrap();
+        for lanes in [0, 1, WIDTH] {
+            let env = Environment { lanes: vec![LaneInput::default(); lanes], ..Environment::default() };
+            let runs = |plan: &Plan| {
+                let run = std::panic::AssertUnwindSafe(|| Batch::new().run_compiled(plan, &env, &code));
+                std::panic::catch_unwind(run).is_ok()
+            };
+            let streams = |plan: &Plan| {
+                let (inputs, mut outputs) = ([0.0; 2 * WIDTH], [0.0; 2 * WIDTH]);
+                let run = std::panic::AssertUnwindSafe(|| {
+                    Batch::new().stream_compiled(plan, &env, &code, &inputs, &mut outputs, lanes);
+                });
+                std::panic::catch_unwind(run).is_ok()
+            };
+            assert!(runs(&own) && streams(&own), "{level:?}, {lanes} lanes");
+            assert!(!runs(&other) && !streams(&other), "{level:?}, {lanes} lanes");
+        }
     }
 }

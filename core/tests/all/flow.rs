@@ -103,7 +103,7 @@ pub(crate) fn compare<I: Syntax + Refinement>(
                 assert_eq!(host.records(k), batch.effects(lane), "{place}");
                 tally.effects += host.records(k).len() as u64;
                 for (slot, c) in cx.entry.interface.components() {
-                    let value = I::output(&cx, &running.lane, slot)[usize::from(c)];
+                    let value = I::output(&d, &cx, &running.lane, slot)[usize::from(c)];
                     let other = batch.output(lane, output_number(slot, c));
                     let register = I::output_name(cx.entry, slot);
                     assert!(same(value, other), "{place}, {register}.{c}: {value:?} {other:?}");
@@ -135,7 +135,7 @@ pub(crate) fn first_lane<I: Syntax + Refinement>(
     let mut host = ConcreteHost::<true>::new(env, 0);
     let mut group = run::start::<I, _, _>(&d, &mut host, &cx, usize::from(I::group(&cx)), env.fuel);
     run::run(&mut d, &mut host, &cx, &mut group);
-    let output = |(slot, c)| ((slot, c), I::output(&cx, &group[0].lane, slot)[usize::from(c)]);
+    let output = |(slot, c)| ((slot, c), I::output(&d, &cx, &group[0].lane, slot)[usize::from(c)]);
     LaneResult {
         end: group[0].end.unwrap(),
         effects: host.records(0).to_vec(),

@@ -13,8 +13,8 @@ fn read(t: &Texture, access: Access, coords: [f32; 3], lod: Lod<f32>) -> [f32; 4
     sample(t, &SampleRequest { dimension: Dimension::Three, state: None, access, coords, lod })
 }
 
-fn ask(answer: SampleResult) -> Access {
-    Access { answer, ..Access::PLAIN }
+fn ask(result: SampleResult) -> Access {
+    Access { result, ..Access::PLAIN }
 }
 
 fn row() -> Texture {
@@ -94,7 +94,7 @@ fn filters_between_slices_are_their_own() {
     assert_eq!(read(&t, min, at, Lod::Explicit(0.0))[0], 40.0);
     assert_eq!(read(&t, min, at, Lod::Explicit(0.5))[0], 22.0);
     // The weights are those of the filters: none along x, half along z.
-    let weights = Access { answer: SampleResult::Weights, ..mag(nearest, linear) };
+    let weights = Access { result: SampleResult::Weights, ..mag(nearest, linear) };
     assert_eq!(read(&t, weights, [0.5; 3], Lod::Base), [0.0, 0.0, 0.5, 0.0]);
     // A plane has no slices.
     let plane = texture(Dimension::Two, [2, 1, 1], 1, &[0.0, 4.0]);
@@ -174,7 +174,7 @@ fn weights_of_the_second_texels_are_the_fractions_of_linear_filters() {
 fn a_texture_given_by_a_formula_supports_only_texel_reads() {
     let texels = Texels::Ramp { base: [1.0; 4], slope: 2.0 };
     let t = Texture { dimension: Dimension::One, size: [4, 1, 1], levels: 1, texels, ..Texture::default() };
-    let access = |answer| Access { answer, texels: true, mag: Some(Filter::Linear), ..Access::PLAIN };
+    let access = |result| Access { result, texels: true, mag: Some(Filter::Linear), ..Access::PLAIN };
     // The formula uses unmodified coordinates: 1 + 2 * 2.75.
     assert_eq!(read(&t, access(SampleResult::Texel), [2.75, 0.0, 0.0], Lod::Base)[0], 6.5);
     // Weights are those of an ordinary texture: 2.75 / 4 * 4 - 0.5 = 2.25.

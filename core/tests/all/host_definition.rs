@@ -122,7 +122,7 @@ impl Read<'_> {
         let direction = cube && request.dimension == Dimension::Cube;
         let coords = first(request.coords, given);
         let mut read = Read { texture, state, access, direction, coords, lod };
-        let formula = matches!(texture.texels, Texels::Ramp { .. }) && access.answer == SampleResult::Texel;
+        let formula = matches!(texture.texels, Texels::Ramp { .. }) && access.result == SampleResult::Texel;
         if !direction && !formula {
             let size = read.size(0);
             for (axis, n) in size.into_iter().enumerate().take(axes(texture.dimension)) {
@@ -272,7 +272,7 @@ impl Read<'_> {
     /// Returns the result of the read.
     fn answer(&self) -> [f32; 4] {
         if let (Texels::Ramp { base, slope }, SampleResult::Texel) =
-            (&self.texture.texels, self.access.answer)
+            (&self.texture.texels, self.access.result)
         {
             let [x, y, z] = first(self.coords, count(self.texture.dimension));
             let at = [x, y, z, 0.0];
@@ -299,7 +299,7 @@ impl Read<'_> {
         let part = if self.state.mip == MipFilter::Linear { part } else { 0.0 };
         let read =
             |from| lerp(self.within(level, filters, from), || self.within(level + 1, filters, from), part);
-        match self.access.answer {
+        match self.access.result {
             SampleResult::Texel => read(TexelSource::Texture),
             SampleResult::Detail => [detail, 0.0, 0.0, 0.0],
             SampleResult::Border => [read(TexelSource::Border)[0], 0.0, 0.0, 0.0],
@@ -339,7 +339,7 @@ proptest! {
 #[test]
 fn the_squares_of_a_gradient_are_added_in_the_order_of_axes() {
     let texture = Texture { dimension: Dimension::Three, size: [1; 3], ..Texture::default() };
-    let access = Access { answer: SampleResult::Detail, ..Access::PLAIN };
+    let access = Access { result: SampleResult::Detail, ..Access::PLAIN };
     let level = |sum: f32| log2(sum.sqrt());
     let mut differing = [0; 2];
     let near = |n: u16| 0.55 + f32::from(n) / 301.0;

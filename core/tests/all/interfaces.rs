@@ -1,17 +1,20 @@
 //! An entry's interface lists everything that a program reads.
 //!
 //! The interface comes from a table of the operands that each operation reads; the reference does not use that table. This test runs the reference
-//! twice on every instance of a lowering rule, with different numbers in everything outside the interface except float constants. The results must be
-//! equal. This detects a row that omits a component of an operand, an integer or Boolean constant, or a texture.
+//! twice on every instance of a lowering rule, with different numbers in everything outside the interface. The results must be equal. This detects a
+//! row that omits a component of an operand, a constant, or a texture. Float constants keep their numbers in programs that read them by an index
+//! or may read the slots of a viewport.
 
 use crate::flow::Random;
 use lockstep_core::host::{
     ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
 };
-use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{BlockId, Op, VarKey};
 use lockstep_core::isa::agal::interface::INSTANCE_SLOT;
 use lockstep_core::isa::facet::rule_instances;
+use lockstep_core::isa::lowering::lower_with_nodes;
+use lockstep_core::isa::utgard_gp::interface::EntryFacts;
 use lockstep_core::isa::{Context, End, Entry, Isa, IsaId, Options, Refinement, State, run};
 use lockstep_core::value::{Concrete, same};
 use lockstep_core::with_isa;
@@ -46,8 +49,28 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// Returns `env` with the numbers of `other` in everything that the interface of `entry` does not list.
-fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
+/// Whether a program reads float constants by an index. A program that is not lowered has no instruction at its entry.
+fn reads_indexed_constants<I: Isa>(cx: &Context<'_, I>) -> bool {
+    lower_with_nodes(cx).is_ok_and(|(program, _)| {
+        let mut blocks = (0..program.blocks.len()).map(|number| program.block(BlockId(number as u32)));
+        blocks.any(|insts| insts.iter().any(|inst| matches!(inst.op, Op::UniformAt(_))))
+    })
+}
+
+/// Whether the position of a program for Utgard GP may be transformed after the program, by constants at the viewport's slots.
+fn has_viewport(isa: IsaId, entry: &Entry) -> bool {
+    isa == IsaId::UtgardGp && EntryFacts::from_words(entry.extra).viewport_scale.is_some()
+}
+
+/// Returns `env` with the numbers of `other` in everything that the interface of `entry` does not list, and in the float constants from number
+/// `constants`.
+fn with_other_unlisted(
+    isa: IsaId,
+    env: &Environment,
+    entry: &Entry,
+    constants: usize,
+    other: &Environment,
+) -> Environment {
     let mut other = other.clone();
     let interface = &entry.interface;
     for (lane, kept) in other.lanes.iter_mut().zip(&env.lanes) {
@@ -60,8 +83,7 @@ fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Env
             }
         }
     }
-    // An index may exceed the float constants of the interface; the environment determines the values there.
-    other.constants.clone_from(&env.constants);
+    other.constants[..constants].clone_from_slice(&env.constants[..constants]);
     let listed = [interface.ints, interface.bools].map(usize::from);
     other.ints[..listed[0]].clone_from_slice(&env.ints[..listed[0]]);
     other.bools[..listed[1]].clone_from_slice(&env.bools[..listed[1]]);
@@ -92,7 +114,7 @@ fn final_lanes<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Vec<Fin
         // Outputs may be transformed after the last instruction, so they are compared in addition to the registers.
         for (at, (slot, c)) in cx.entry.interface.components().enumerate() {
             let key = VarKey { file: OUTPUTS, index: at as u16, component: c };
-            state.push((key, Scalar::F(I::output(cx, &running.lane, slot)[usize::from(c)])));
+            state.push((key, Scalar::F(I::output(&d, cx, &running.lane, slot)[usize::from(c)])));
         }
         let killed = I::killed(&running.lane);
         FinalLane { start, end: running.end, state, killed, effects: host.records(k).to_vec() }
@@ -131,12 +153,19 @@ fn check_interfaces<I: Isa>() -> (usize, usize) {
     for instance in rule_instances::<I>() {
         for entry in &I::entries(&instance.program) {
             outputs += entry.interface.components().count();
+            let options = Options::new(I::option_specs());
+            let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
+            // An index may exceed the float constants of the interface; the environment determines the values there. An interface of Utgard GP does
+            // not list the slots of the viewport, which the transform of the position reads.
+            let has_unlisted = reads_indexed_constants(&cx) || has_viewport(I::ID, entry);
+            let listed = usize::from(entry.interface.constants);
+            let constants = if has_unlisted { CONSTANTS } else { listed.min(CONSTANTS) };
             // An interface is independent of the options: it lists everything read under any options.
             for draw in 0..DRAWS {
                 let options = if draw == 0 { Options::new(I::option_specs()) } else { r.options::<I>() };
                 let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
                 let env = &pool[r.below(POOL) as usize];
-                let other = with_other_unlisted(I::ID, env, entry, &pool[r.below(POOL) as usize]);
+                let other = with_other_unlisted(I::ID, env, entry, constants, &pool[r.below(POOL) as usize]);
                 let (normal, changed) = (final_lanes(&cx, env), final_lanes(&cx, &other));
                 assert!(
                     normal.len() == changed.len()
@@ -160,5 +189,31 @@ fn programs_read_nothing_outside_their_interface() {
         let (runs, outputs) = with_isa!(isa, I => check_interfaces::<I>());
         println!("{isa}: {runs} runs, {outputs} outputs");
         assert!(runs > 300, "{isa}: {runs} runs");
+    }
+}
+
+/// Checks that an output that does not exist reads as zeros and not as another register.
+fn check_absent_outputs<I: Isa>() {
+    let env = environment(&mut Random(0x100c));
+    let options = Options::new(I::option_specs());
+    for instance in rule_instances::<I>() {
+        for entry in &I::entries(&instance.program) {
+            let cx: Context<'_, I> = Context { program: &instance.program, entry, options: &options };
+            let (mut d, mut host) = (Concrete, ConcreteHost::<false>::new(&env, 0));
+            let size = usize::from(I::group(&cx));
+            let mut group = run::start::<I, _, _>(&d, &mut host, &cx, size, env.fuel);
+            run::run(&mut d, &mut host, &cx, &mut group);
+            for slot in (64..128).chain([u16::MAX]) {
+                let output = I::output(&d, &cx, &group[0].lane, slot);
+                assert_eq!(output, [0.0; 4], "{}: {}: slot {slot}", I::ID, instance.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn outputs_that_do_not_exist_are_zeros() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => check_absent_outputs::<I>());
     }
 }

@@ -174,7 +174,7 @@ const SOME: &[Row] = &[
     (&["agal", "utgard_gp"], &["edit/excerpt"], "an excerpt needs new inputs or outputs to run"),
     (
         &["agal", "d3d9", "pica200", "a2xx"],
-        &["edit/redirect"],
+        &["edit/forward", "edit/redirect"],
         "an instruction names the register of its result; a word of the geometry processor does not",
     ),
     (&["pica200", "a2xx"], &["edit/strip"], "a file contains more than the entry's code"),
@@ -205,7 +205,7 @@ const SOME: &[Row] = &[
     ),
     (
         &["utgard_gp"],
-        &["reference/memory", "reference/outputs", "reference/slot"],
+        &["reference/memory", "reference/outputs", "reference/unit_results"],
         "results live for two words, stores are delayed, and outputs are transformed at the end",
     ),
     // The lowering.

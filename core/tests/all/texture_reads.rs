@@ -91,7 +91,7 @@ pub(crate) fn any_size() -> impl Strategy<Value = u16> {
 
 /// Draws an access, usually the plain one.
 pub(crate) fn access() -> impl Strategy<Value = Access> {
-    let answer = prop::sample::select(vec![
+    let result = prop::sample::select(vec![
         SampleResult::Texel,
         SampleResult::Texel,
         SampleResult::Detail,
@@ -102,11 +102,11 @@ pub(crate) fn access() -> impl Strategy<Value = Access> {
     let mip =
         prop::option::of(prop::sample::select(vec![MipFilter::None, MipFilter::Nearest, MipFilter::Linear]));
     let filters = [filter.clone(), filter.clone(), filter.clone(), filter];
-    let other = (answer, any::<[bool; 3]>(), [-3..3i8, -3..3i8, -3..3i8], filters, mip).prop_map(
-        |(answer, [texels, faces_from_one, direction_gradients], half_texels, filters, mip)| {
+    let other = (result, any::<[bool; 3]>(), [-3..3i8, -3..3i8, -3..3i8], filters, mip).prop_map(
+        |(result, [texels, faces_from_one, direction_gradients], half_texels, filters, mip)| {
             let [min, mag, volume_min, volume_mag] = filters;
             Access {
-                answer,
+                result,
                 texels,
                 half_texels,
                 faces_from_one,

@@ -1,7 +1,10 @@
 //! The domain of ranges contains every concrete result, and is precise enough to be useful.
 
 use lockstep_core::exec::check::boundary;
-use lockstep_core::host::{ConcreteHost, Environment, RangeHost};
+use lockstep_core::host::{
+    Access, Buffer, ConcreteHost, Dimension, Environment, FetchFormat, FetchKind, Host, Lod, RangeHost,
+    SampleRequest, Texels, Texture,
+};
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop, arithmetic};
 use lockstep_core::ir::random::{self, FLOATS, INTS, Rules, Source};
 use lockstep_core::ir::{Flush, Op, Program, Ty};
@@ -286,6 +289,36 @@ fn random_programs_stay_within_their_ranges_on_some_path() {
 fn apply(d: &Ranges, op: Op, args: &[Ranged]) -> FloatRange {
     let args: Vec<Set> = args.iter().map(|v| Scalar::F(*v)).collect();
     arithmetic(d, op, |k| &args[k]).unwrap().f(d).range
+}
+
+#[test]
+fn reads_with_known_operands_give_the_value_that_is_there() {
+    let d = &Ranges::default();
+    let texels = Texels::Pattern { seed: 1 };
+    let texture = Texture { size: [4, 4, 1], levels: 2, texels, ..Texture::default() };
+    // The elements are 1 and 2.
+    let buffer = Buffer { words: vec![0x3f80_0000, 0x4000_0000] };
+    let env = Environment { textures: vec![texture], buffers: vec![buffer], ..Environment::default() };
+    let (mut host, mut concrete) = (RangeHost::new(&env, 1), ConcreteHost::<false>::new(&env, 0));
+    let request = |x: Ranged, lod: Lod<Ranged>| {
+        let (dimension, coords) = (Dimension::Two, [x, d.f(0.25), d.f(0.0)]);
+        SampleRequest { dimension, state: None, access: Access::PLAIN, coords, lod }
+    };
+    let (known, unknown) = (d.f(0.75), d.new_value(FloatRange::between(0.0, 1.0)));
+    for lod in
+        [Lod::Base, Lod::Explicit(known), Lod::Gradient { dx: [known; 3], dy: [known; 3], bias: known }]
+    {
+        let read = request(known, lod);
+        let texel = concrete.sample(&Concrete, 0, &read.try_map(|value| d.known_f(value)).unwrap());
+        assert_eq!(host.sample(d, 0, &read).map(|value| value.range), texel.map(FloatRange::of));
+        let anything = host.sample(d, 0, &request(unknown, lod)).map(|value| value.range);
+        assert_eq!(anything, [FloatRange::ANYTHING; 4]);
+    }
+    let anything = host.sample(d, 0, &request(known, Lod::Explicit(unknown))).map(|value| value.range);
+    assert_eq!(anything, [FloatRange::ANYTHING; 4]);
+    let format = FetchFormat::packed(FetchKind::Float32, [32, 0, 0, 0]);
+    assert_eq!(host.fetch(d, 0, format, &IntRange::of(1))[0].range, FloatRange::of(2.0));
+    assert_eq!(host.fetch(d, 0, format, &IntRange::between(0, 1))[0].range, FloatRange::ANYTHING);
 }
 
 /// The smallest normal magnitude of f24.

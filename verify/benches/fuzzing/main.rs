@@ -110,7 +110,7 @@ fn row<I: Generate>() {
         / resolved.len().max(1);
     let lowered: Vec<_> =
         resolved.iter().filter_map(|r| Some((r, lower(&r.context(), Mode::Auto).ok()?))).collect();
-    let mut executor = Executor::new(Tier::best());
+    let mut executor = Executor::new(Tier::best_interpreted());
     let runs: Vec<_> = lowered
         .iter()
         .map(|(r, program)| {
@@ -140,7 +140,7 @@ fn row<I: Generate>() {
     println!(
         "\n{}: {words} instructions, {per_case:.0} run on all lanes; microseconds a case, executor {}",
         I::ID,
-        Tier::best()
+        Tier::best_interpreted()
     );
     println!(
         "  read {read:.1}, write {write:.1}, decode {resolve:.1}, validate {validate:.1}, lower {lowering:.1}, plan {planning:.1} (again {again:.1}), \

@@ -9,7 +9,7 @@
 //! `--all` prints every family; `--write=DIR` only writes the programs to files, for other tools.
 
 use lockstep::case::{Case, Resolved};
-use lockstep::corpus::{Content, Item, Strictness, judge, sample};
+use lockstep::corpus::{Content, Item, Strictness, environment_from_seed, judge};
 use lockstep::engine::{Executor, Tier, evaluate, reference_with};
 use lockstep::generate::Generate;
 use lockstep::worst::worst;
@@ -61,7 +61,7 @@ impl<I: Generate> Subject<I> {
     fn new(program: &I::Program) -> Option<Subject<I>> {
         let case = Case::new::<I>(program, Environment::default());
         let resolved = case.resolve::<I>().ok()?;
-        let env = sample(&resolved.context(), 1);
+        let env = environment_from_seed(&resolved.context(), 1);
         let resolved = Case { env, ..case.clone() }.resolve::<I>().ok()?;
         let lowered = |mode| {
             let plain = resolved
@@ -81,7 +81,7 @@ impl<I: Generate> Subject<I> {
                 name: "worst".to_owned(),
                 path: PathBuf::new(),
                 content,
-                standing: Strictness::Foreign,
+                strictness: Strictness::Foreign,
             },
             bytes: case.bytes,
             resolved,
@@ -130,7 +130,7 @@ fn operations<I: Generate>() -> Vec<Operation<I>> {
         lowered.as_ref().is_some_and(|(plain, _)| done(evaluate(&s.resolved.entry, plain, &s.env)))
     }
     fn executed<I: Generate>(s: &Subject<I>, lowered: Lowered<'_>) -> bool {
-        let run = |after| Executor::new(Tier::best()).run(&s.resolved.entry, after, &s.env);
+        let run = |after| Executor::new(Tier::best_interpreted()).run(&s.resolved.entry, after, &s.env);
         lowered.as_ref().is_some_and(|(_, after)| done(run(after)))
     }
     fn edited<I: Generate>(s: &Subject<I>, kind: usize) -> bool {
@@ -159,9 +159,9 @@ fn operations<I: Generate>() -> Vec<Operation<I>> {
         ("entries", |s| done(I::entries(&s.resolved.program))),
         ("resolve", |s| done(s.item.content.cases(0..1))),
         ("validate", |s| done(I::validate(&s.context()))),
-        ("classes", |s| {
-            let classes = I::cover_points(&s.resolved.program);
-            done((0..I::instruction_count(&s.context())).map(|w| classes(w).len()).sum::<usize>())
+        ("coverage points", |s| {
+            let points = I::cover_points(&s.resolved.program);
+            done((0..I::instruction_count(&s.context())).map(|w| points(w).len()).sum::<usize>())
         }),
         ("lower, nodes", |s| {
             s.nodes.is_some() && done(lowering::lower_validated(&s.context(), Mode::Nodes).is_ok())

@@ -60,7 +60,7 @@ fn operations() -> Result<Vec<Operation>, Failure> {
             let after = rewrite(&plain);
             runs.push(Box::new(move |all| {
                 let (cx, env) = (resolved.context(), &resolved.env);
-                black_box(Executor::new(Tier::best()).run(cx.entry, &after, env));
+                black_box(Executor::new(Tier::best_interpreted()).run(cx.entry, &after, env));
                 if all {
                     black_box(reference(&cx, env));
                     black_box(evaluate(cx.entry, &plain, env));

@@ -7,7 +7,7 @@ use lockstep::judge::plugin::texture::{dimension, state};
 use lockstep::judge::{
     Bits, EntryData, Greeting as GreetingData, Hex, PROTOCOL, ProgramData, RunData, TextureData, Vector,
 };
-use lockstep_core::isa::{Interface, IsaId, Port};
+use lockstep_core::isa::{Interface, IsaId, Port, Stage};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 
@@ -106,15 +106,15 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
         unsafe { (registers(raw.inputs, raw.input_count), registers(raw.outputs, raw.output_count)) };
     let stage = match raw.stage {
         NO_STAGE => None,
-        1 => Some("vertex"),
-        2 => Some("fragment"),
-        3 => Some("geometry"),
+        1 => Some(Stage::Vertex),
+        2 => Some(Stage::Fragment),
+        3 => Some(Stage::Geometry),
         other => return Err(format!("there is no stage with number {other}")),
     };
     let compared = names.into_iter().zip(outputs.iter().map(|port| letters(port.mask))).collect();
     let entry = stage.map(|stage| EntryData {
         number: u16::try_from(raw.entry).ok(),
-        stage: stage.to_owned(),
+        stage,
         version: raw.version,
         start: raw.start,
         extra: raw.extra,

@@ -1,9 +1,9 @@
 //! Compares the verdicts of the two provers. An obligation that only one of them has or refutes makes the run fail.
 
-use crate::independent::judge::Verdict as Second;
+use crate::independent::judge::Verdict as IndependentVerdict;
 use crate::independent::report::Report;
 use crate::obligation::{Kind, Task};
-use crate::report::Report as First;
+use crate::report::Report as MainReport;
 use crate::verdict::Verdict;
 use crate::{cache::Cache, run};
 use std::collections::{BTreeMap, HashSet};
@@ -22,7 +22,7 @@ pub fn disagreements(independent: &Report, tasks: Vec<Task>, whole: bool, thread
     compare(independent, &crate::replay(&tasks, &Cache::default(), &settings), whole)
 }
 
-fn compare(independent: &Report, main: &First, whole: bool) -> Vec<String> {
+fn compare(independent: &Report, main: &MainReport, whole: bool) -> Vec<String> {
     let rules = main.outcomes.iter().filter(|o| o.kind == Kind::LoweringRule);
     let by_name: BTreeMap<&str, &Verdict> = rules.map(|o| (o.name.as_str(), &o.verdict)).collect();
     let mut all = Vec::new();
@@ -30,9 +30,9 @@ fn compare(independent: &Report, main: &First, whole: bool) -> Vec<String> {
         let name = &outcome.name;
         match (by_name.get(name.as_str()), &outcome.verdict) {
             (None, _) => all.push(format!("{name}: the main prover has no such obligation")),
-            (Some(Verdict::Refuted(_)), Second::Refuted(_)) => {}
+            (Some(Verdict::Refuted(_)), IndependentVerdict::Refuted(_)) => {}
             (Some(Verdict::Refuted(_)), _) => all.push(format!("{name}: only the main prover refutes it")),
-            (Some(_), Second::Refuted(_)) => {
+            (Some(_), IndependentVerdict::Refuted(_)) => {
                 all.push(format!("{name}: only the independent prover refutes it"));
             }
             _ => {}
@@ -52,8 +52,8 @@ mod tests {
     use crate::independent::instance::Outcome;
     use crate::independent::judge::ProofStep;
     use crate::independent::replay::Example;
-    use crate::report::{MutantTally, Outcome as FirstOutcome};
-    use crate::verdict::{Counterexample, ProofMeans as FirstHow};
+    use crate::report::{MutantTally, Outcome as MainOutcome};
+    use crate::verdict::{Counterexample, ProofMeans};
     use lockstep_core::isa::IsaId;
 
     fn independent_outcome(name: &str, refuted: bool) -> Outcome {
@@ -66,9 +66,9 @@ mod tests {
             inputs: Vec::new(),
         };
         let verdict = if refuted {
-            Second::Refuted(Box::new(example))
+            IndependentVerdict::Refuted(Box::new(example))
         } else {
-            Second::Confirmed { how: ProofStep::AnyFunctions }
+            IndependentVerdict::Confirmed { how: ProofStep::AnyFunctions }
         };
         Outcome {
             audited: true,
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    fn main_outcome(name: &str, refuted: bool) -> FirstOutcome {
+    fn main_outcome(name: &str, refuted: bool) -> MainOutcome {
         let example = Counterexample {
             what: String::new(),
             inputs: Vec::new(),
@@ -95,9 +95,9 @@ mod tests {
         let verdict = if refuted {
             Verdict::Refuted(Box::new(example))
         } else {
-            Verdict::Proved { how: FirstHow::SameTerm }
+            Verdict::Proved { how: ProofMeans::SameTerm }
         };
-        FirstOutcome {
+        MainOutcome {
             kind: Kind::LoweringRule,
             name: name.to_owned(),
             claims: 1,

@@ -289,7 +289,7 @@ impl Mutation {
     }
 
     /// Whether the mutation drops an effect or a kill mark, results that later instructions cannot overwrite.
-    pub fn drops_effect(&self, program: &Program) -> bool {
+    pub fn drops_effect_or_kill(&self, program: &Program) -> bool {
         let Change::Drop(at) = self.change else { return false };
         matches!(program.insts[at].op, Op::Effect { .. } | Op::Kill)
     }

@@ -19,7 +19,7 @@ pub(crate) enum Sabotage {
     /// Paths after the first are not followed.
     PathDropped,
     /// Only the first block of a program is checked, which has the first node.
-    OneNode,
+    OneBlock,
     /// The first effect is not compared.
     EffectSkipped,
     /// One block is not treated as the start of a step.
@@ -29,7 +29,7 @@ pub(crate) enum Sabotage {
     /// Sweeping merges terms of one type without a lemma.
     MergesUnequal,
     /// The first register after a step is not compared, nor the first output of a whole program.
-    PartLost,
+    RegisterLost,
     /// Options take their default values only.
     DefaultsOnly,
     /// No two options are changed at once in obligations about words of the fallback.
@@ -49,7 +49,7 @@ pub(crate) enum Sabotage {
     /// The first output after a step is not compared.
     StepOutputLost,
     /// The first register after a word of the fallback is not compared.
-    WordPartLost,
+    WordRegisterLost,
     /// The first output after a word of the fallback is not compared.
     WordOutputLost,
     /// No claim is made about initial values of the fallback's variables.

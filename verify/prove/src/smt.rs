@@ -46,6 +46,7 @@ fn elementary(op: FUn) -> Option<&'static str> {
 /// Returns the query for a goal: its negation, which is unsatisfiable exactly if the goal holds for all choices of the uninterpreted functions that
 /// satisfy the axioms.
 pub fn query(goal: &Goal) -> String {
+    debug_assert!(!goal.paths.is_empty(), "`or` takes at least one operand");
     let mut text = String::new();
     declare(&mut text, goal);
     match goal.paths.as_slice() {

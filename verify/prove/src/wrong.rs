@@ -161,8 +161,8 @@ impl<I: Isa, const HIDDEN: bool> Reference for Wrong<I, HIDDEN> {
     fn calls(position: &I::Position) -> usize {
         I::calls(position)
     }
-    fn output<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>, slot: u16) -> [D::F; 4] {
-        I::output(&real(cx), lane, slot)
+    fn output<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &I::Lane<D>, slot: u16) -> [D::F; 4] {
+        I::output(d, &real(cx), lane, slot)
     }
     fn killed<D: Domain>(lane: &I::Lane<D>) -> D::B {
         I::killed(lane)

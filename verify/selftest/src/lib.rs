@@ -12,7 +12,7 @@ mod outcome;
 mod plant;
 pub mod public;
 mod rate;
-pub mod seen;
+pub mod test_list;
 
 pub use fault::{Fault, Form, read};
 pub use files::{Changed, change};

@@ -1,7 +1,7 @@
 //! `plant COPY` makes a copy of this workspace with a switch for every fault; a following `--tests` includes the faults for tests. See `ci/selftest`.
 //! `list` updates `seen.txt` to match the existing tests.
 
-use lockstep_selftest::{Error, plant, read, seen};
+use lockstep_selftest::{Error, plant, read, test_list};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.ancestors().nth(2).unwrap_or(here);
     if arguments == ["list"] {
-        return match seen::rewrite(root, &here.join("seen.txt")) {
+        return match test_list::rewrite(root, &here.join("seen.txt")) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");

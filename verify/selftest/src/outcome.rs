@@ -115,9 +115,9 @@ pub struct Outcome {
     /// The failures that the gate reported.
     pub text: String,
     /// The number of instructions of the smallest minimised case, if one was written.
-    pub lines: Option<u32>,
+    pub instruction_count: Option<u32>,
     /// The opcodes and the text of marked instructions, in lower case; empty if no instruction is marked.
-    pub marked: Vec<String>,
+    pub marked_instructions: Vec<String>,
     /// The executable and the test that failed; the executable alone if it detected the fault but no test reported a failure.
     pub test: Option<String>,
 }
@@ -130,8 +130,8 @@ impl Outcome {
             end: End::NotRun(how),
             seconds: 0.0,
             text: String::new(),
-            lines: None,
-            marked: Vec::new(),
+            instruction_count: None,
+            marked_instructions: Vec::new(),
             test: None,
         }
     }
@@ -146,8 +146,8 @@ impl Outcome {
             end: end.or_else(strange).unwrap_or(End::Clean),
             seconds: self.seconds + later.seconds,
             text: self.text + &later.text,
-            lines: self.lines.into_iter().chain(later.lines).min(),
-            marked: [self.marked, later.marked].concat(),
+            instruction_count: self.instruction_count.into_iter().chain(later.instruction_count).min(),
+            marked_instructions: [self.marked_instructions, later.marked_instructions].concat(),
             test: self.test.or(later.test),
         }
     }
@@ -183,12 +183,12 @@ mod tests {
     fn two_runs_of_a_gate_detect_a_fault_if_one_of_them_does() {
         let row = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
         let fault: Fault = toml::from_str(row).unwrap();
-        let run = |end, text: &str, lines| Outcome {
+        let run = |end, text: &str, instruction_count| Outcome {
             end,
             seconds: 1.5,
             text: text.to_owned(),
-            lines,
-            marked: vec![text.to_owned()],
+            instruction_count,
+            marked_instructions: vec![text.to_owned()],
             ..Outcome::not_run(Gate::Programs, "")
         };
         let ends = |first, second| run(first, "", None).and(run(second, "", None), &fault).end;
@@ -198,8 +198,8 @@ mod tests {
         assert_eq!(ends(End::Hang, End::Findings), End::Findings);
         assert_eq!(ends(End::Clean, End::Hang), End::Hang);
         let both = run(End::Findings, "mov", Some(7)).and(run(End::Findings, "add", Some(3)), &fault);
-        assert_eq!((both.text.as_str(), both.lines, both.seconds), ("movadd", Some(3), 3.0));
-        assert_eq!(both.marked, ["mov", "add"]);
+        assert_eq!((both.text.as_str(), both.instruction_count, both.seconds), ("movadd", Some(3), 3.0));
+        assert_eq!(both.marked_instructions, ["mov", "add"]);
     }
 
     #[test]

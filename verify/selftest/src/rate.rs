@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter, Write};
 
 /// A minimised program with this many instructions or more counts as too long.
-const LINES: u32 = 12;
+const LONG_PROGRAM: u32 = 12;
 
 /// The result for a fault.
 pub struct FaultResult<'a> {
@@ -19,7 +19,8 @@ pub struct FaultResult<'a> {
     inconclusive_gates: Vec<(Gate, End)>,
     /// The total time of all gates that were run, in seconds.
     seconds: f64,
-    lines: Option<u32>,
+    /// The number of instructions of the smallest minimised case, if that gate wrote one.
+    instruction_count: Option<u32>,
     /// Whether the finding names the fault. `None` if there is nothing to name, for example if a test detected the fault.
     names_fault: Option<bool>,
     /// Whether a marked instruction has an opcode that the fault affects. `None` if no instruction is marked or there is nothing to name.
@@ -42,10 +43,12 @@ impl<'a> FaultResult<'a> {
             how: red.map_or("", |o| o.end.name()),
             inconclusive_gates: strange.map(|o| (o.gate, o.end)).collect(),
             seconds: outcomes.iter().map(|o| o.seconds).sum(),
-            lines: red.and_then(|o| o.lines),
+            instruction_count: red.and_then(|o| o.instruction_count),
             names_fault: red.filter(|o| o.test.is_none() && !fault.expect.is_empty()).map(|_| named),
-            marks: red.filter(|o| !guilty.is_empty() && !o.marked.is_empty()).map(|o| {
-                let is_marked = |name: &String| o.marked.iter().any(|m| m.contains(&name.to_lowercase()));
+            marks: red.filter(|o| !guilty.is_empty() && !o.marked_instructions.is_empty()).map(|o| {
+                let is_marked = |name: &String| {
+                    o.marked_instructions.iter().any(|marked| marked.contains(&name.to_lowercase()))
+                };
                 guilty.iter().any(is_marked)
             }),
             test: red.and_then(|o| o.test.clone()),
@@ -86,8 +89,8 @@ impl<'a> FaultResult<'a> {
         if fault.ends.as_deref().is_some_and(|ends| ends != self.how) {
             wrong.push(format!("is detected, but its gate does not end as its row states: {}", self.how));
         }
-        if let Some(lines) = self.lines.filter(|lines| *lines >= LINES) {
-            wrong.push(format!("is detected, but the smallest finding has {lines} lines left"));
+        if let Some(count) = self.instruction_count.filter(|count| *count >= LONG_PROGRAM) {
+            wrong.push(format!("is detected, but the smallest finding has {count} instructions left"));
         }
         match (self.names_fault, &fault.unnamed) {
             (Some(false), None) => {
@@ -112,19 +115,19 @@ impl<'a> FaultResult<'a> {
 
     /// The header line of the table whose rows are [`FaultResult::line`].
     pub const HEAD: &'static str =
-        "table\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
+        "table\tname\tfile\tblind\tgate\tend\tseconds\tinstructions\tnamed\tmarked\ttest\n";
 
     /// Returns the fault's row of the table.
     pub fn line(&self) -> String {
         let gate = self.seen.map_or("-", Gate::name);
-        let lines = self.lines.map_or_else(|| "-".to_owned(), |n| n.to_string());
+        let count = self.instruction_count.map_or_else(|| "-".to_owned(), |n| n.to_string());
         let said = |right: Option<bool>| right.map_or("-", |right| if right { "right" } else { "wrong" });
         let (named, marks, test) =
             (said(self.names_fault), said(self.marks), self.test.as_deref().unwrap_or("-"));
         let blind = if self.fault.blind { "blind" } else { "-" };
         let (Fault { table, name, file, .. }, how, seconds) = (self.fault, self.how, self.seconds);
         format!(
-            "{table}\t{name}\t{file}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{named}\t{marks}\t{test}\n"
+            "{table}\t{name}\t{file}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{count}\t{named}\t{marks}\t{test}\n"
         )
     }
 }
@@ -137,8 +140,8 @@ impl Display for FaultResult<'_> {
             "{:<18} {:<34} {gate:<9} {:<12} {:>6.1} s",
             self.fault.table, self.fault.name, self.how, self.seconds
         )?;
-        if let Some(lines) = self.lines {
-            write!(f, "  {lines} left")?;
+        if let Some(count) = self.instruction_count {
+            write!(f, "  {count} left")?;
         }
         match self.names_fault {
             Some(true) => f.write_str("  names it")?,
@@ -204,10 +207,10 @@ pub fn rates(results: &[FaultResult<'_>]) -> String {
     if reasons > 0 {
         let _ = writeln!(text, "{reasons} more have a reviewed reason not to be detected");
     }
-    let mut lines: Vec<u32> = counted.iter().filter_map(|r| r.lines).collect();
-    lines.sort_unstable();
-    if let (Some(most), Some(middle)) = (lines.last(), lines.get(lines.len() / 2)) {
-        let _ = writeln!(text, "lines left: median {middle}, maximum {most}");
+    let mut counts: Vec<u32> = counted.iter().filter_map(|r| r.instruction_count).collect();
+    counts.sort_unstable();
+    if let (Some(most), Some(middle)) = (counts.last(), counts.get(counts.len() / 2)) {
+        let _ = writeln!(text, "instructions left: median {middle}, maximum {most}");
     }
     text
 }
@@ -222,8 +225,8 @@ mod tests {
             end,
             seconds: 0.0,
             text: text.to_owned(),
-            lines: None,
-            marked: Vec::new(),
+            instruction_count: None,
+            marked_instructions: Vec::new(),
             test: None,
         }
     }
@@ -284,7 +287,8 @@ mod tests {
         assert!(wrong("expect = ['mov']\nunnamed = 'w'", &found("mov")).contains("out of date"));
         assert!(wrong("reason = 'w'", &found("")).contains("out of date"));
         let marks = |opcode: &str| {
-            [Outcome { marked: vec![opcode.to_owned()], ..outcome(Gate::Programs, End::Findings, "mov") }]
+            let marked_instructions = vec![opcode.to_owned()];
+            [Outcome { marked_instructions, ..outcome(Gate::Programs, End::Findings, "mov") }]
         };
         let row = "expect = ['mov']\nmarks = ['texld']";
         assert_eq!(wrong("expect = ['mov']", &marks("movv")), "");
@@ -292,9 +296,12 @@ mod tests {
         assert!(wrong(row, &marks("mov")).contains("marks another"));
         assert_eq!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("mov")), "");
         assert!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("texld")).contains("out of date"));
-        let long = |lines| [Outcome { lines: Some(lines), ..outcome(Gate::Programs, End::Findings, "") }];
-        assert_eq!(wrong("", &long(LINES - 1)), "");
-        assert!(wrong("", &long(LINES)).contains("12 lines left"));
+        let long = |count| {
+            let instruction_count = Some(count);
+            [Outcome { instruction_count, ..outcome(Gate::Programs, End::Findings, "") }]
+        };
+        assert_eq!(wrong("", &long(LONG_PROGRAM - 1)), "");
+        assert!(wrong("", &long(LONG_PROGRAM)).contains("12 instructions left"));
         let hang = [outcome(Gate::Programs, End::Hang, "")];
         assert_eq!(wrong("", &hang), "is detected by no gate (programs: hang)");
         assert_eq!(wrong("ends = 'hang'", &hang), "");

@@ -83,7 +83,7 @@ pub struct Written {
 }
 
 /// The maximum number of steps traced to find an instruction.
-const MAX_STEPS: usize = 20_000;
+const MAX_TRACED_STEPS: usize = 20_000;
 /// The maximum number of instructions run alone.
 const MAX_RUN_ALONE: usize = 400;
 
@@ -189,7 +189,7 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
 
 /// Returns the first instruction after which the reference and the lowered program differ.
 fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Option<Guilty> {
-    let found = trace(resolved, program, lane, MAX_STEPS, &mut |_| ());
+    let found = trace(resolved, program, lane, MAX_TRACED_STEPS, &mut |_| ());
     let first = found.first_difference?;
     let differing = found.steps.get(first)?;
     // If a lane's control flow differs at this step, it diverged at the step before.
@@ -204,7 +204,7 @@ fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Op
     });
     let keys: Option<Vec<VarKey>> = changes.clone().map(|change| change.key).collect();
     let reads = operands_at(resolved, program, lane, at, &keys.unwrap_or_default());
-    let word = found.steps.get(at)?.word;
+    let word = found.steps.get(at)?.word?;
     Some(Guilty { reads, writes: writes.collect(), ..guilty(resolved, word, lane) })
 }
 
@@ -233,7 +233,7 @@ fn executed<I: Isa>(
     contenders: &dyn Fn(&Isolated) -> Vec<(String, Outcome)>,
 ) -> Option<(Guilty, String)> {
     let (mut found, mut tried) = (None, 0);
-    trace(resolved, program, lane, MAX_STEPS, &mut |moment: &StepState<'_, I>| {
+    trace(resolved, program, lane, MAX_TRACED_STEPS, &mut |moment: &StepState<'_, I>| {
         tried += 1;
         if found.is_some() || tried > MAX_RUN_ALONE {
             return;
@@ -260,7 +260,7 @@ fn contenders(one: &Isolated, rewriting: bool) -> Vec<(String, Outcome)> {
     if rewriting {
         let after = rewrite(&one.program);
         let evaluated = evaluate(&one.entry, &after, &one.env);
-        let executed = run(Tier::best(), &after);
+        let executed = run(Tier::best_interpreted(), &after);
         return vec![
             ("the IR after rewriting".to_owned(), evaluated),
             ("the executor after rewriting".to_owned(), executed),
@@ -322,7 +322,7 @@ fn last_writer<I: Isa>(
     let output: Option<(Var, VarKey)> =
         output.and_then(|(_, var)| Some((*var, program.vars.get(var.0 as usize)?.key)));
     let mut last = None;
-    let found: Trace = trace(resolved, program, lane, MAX_STEPS, &mut |moment: &StepState<'_, I>| {
+    let found: Trace = trace(resolved, program, lane, MAX_TRACED_STEPS, &mut |moment: &StepState<'_, I>| {
         let Some((var, key)) = output else { return };
         let writes = program.block(moment.block).iter().any(|inst| inst.op == Op::Write(var));
         let own = I::direct_effects(&resolved.program, moment.word);
@@ -343,6 +343,6 @@ fn last_writer<I: Isa>(
     let at = last?;
     let keys: Vec<VarKey> = output.map(|(_, key)| key).into_iter().collect();
     let reads = operands_at(resolved, program, lane, at, &keys);
-    let word = found.steps.get(at)?.word;
+    let word = found.steps.get(at)?.word?;
     Some(Guilty { reads, ..guilty(resolved, word, lane) })
 }

@@ -1,6 +1,6 @@
 //! The operands of an instruction, as both engines read them.
 
-use super::traced::{LeafSet, Leaves, Origin, RecordingHost, Traced, Tracked};
+use super::traced::{LeafDomain, LeafSet, Leaves, Origin, RecordingHost, Tracked};
 use super::{LETTERS, Operand};
 use crate::case::Resolved;
 use crate::stepping::control::PC_KEY;
@@ -64,7 +64,7 @@ fn name<I: Syntax>(resolved: &Resolved<I>, origin: &Origin) -> String {
 }
 
 /// Returns a value of the lane's state as a traced leaf.
-fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Concrete>) -> Scalar<Traced> {
+fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Concrete>) -> Scalar<LeafDomain> {
     let number = leaves.intern(Some(lane), Origin::State(key), || Shown::of(value));
     match value {
         Scalar::F(v) => Scalar::F(Tracked::leaf(*v, number)),
@@ -73,7 +73,7 @@ fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Conc
     }
 }
 
-fn leaves_of(value: &Scalar<Traced>) -> &LeafSet {
+fn leaves_of(value: &Scalar<LeafDomain>) -> &LeafSet {
     match value {
         Scalar::F(v) => &v.from,
         Scalar::I(v) => &v.from,
@@ -82,7 +82,7 @@ fn leaves_of(value: &Scalar<Traced>) -> &LeafSet {
 }
 
 /// Whether an instruction changed a key: its new value is another number than before, or depends on anything but the key's previous value.
-fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
+fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<LeafDomain>) -> bool {
     let from = leaves_of(value);
     let shown = match value {
         Scalar::F(v) => Shown::float(v.value),
@@ -105,7 +105,7 @@ fn by_reference<I: Legality + Refinement>(
     keys: &[VarKey],
     leaves: &mut Leaves,
 ) -> LeafSet {
-    let (cx, mut d) = (resolved.context(), Traced::default());
+    let (cx, mut d) = (resolved.context(), LeafDomain::default());
     let mut group = Vec::new();
     for (number, running) in moment.left.iter().enumerate() {
         let concrete = &running.lane;
@@ -162,7 +162,7 @@ fn by_lowering<I: Legality + Refinement>(
     keys: &[VarKey],
     leaves: &mut Leaves,
 ) -> LeafSet {
-    let (mut d, places) = (Traced::default(), VariableIndex::of(program));
+    let (mut d, places) = (LeafDomain::default(), VariableIndex::of(program));
     let known: std::collections::HashSet<VarKey> = moment
         .left
         .get(at)
@@ -173,7 +173,7 @@ fn by_lowering<I: Legality + Refinement>(
         .collect();
     let inner = ConcreteHost::<false>::new(&resolved.env, base);
     let mut host = RecordingHost { inner, leaves, effects: Default::default() };
-    let mut lanes: Vec<Lane<Traced>> =
+    let mut lanes: Vec<Lane<LeafDomain>> =
         moment.right.iter().map(|lane| Lane::new(&d, &mut host, program, lane.fuel)).collect();
     for (number, (lane, concrete)) in lanes.iter_mut().zip(moment.right).enumerate() {
         for ((value, held), decl) in lane.vars.iter_mut().zip(&concrete.vars).zip(&program.vars) {

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::case::EntryRef;
-use crate::corpus::{Content, load_own, own_corpora, sample};
+use crate::corpus::{Content, environment_from_seed, load_own, own_corpora};
 use crate::engine::reference;
 use crate::generate::Generate;
 use crate::stepping::{plant_in_branch, plant_in_word};
@@ -21,7 +21,7 @@ fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
         let Content::Program { bytes, .. } = &item.content else { return None };
         let mut case = Case { entry: EntryRef::Own(0), ..Case::bare(I::ID, bytes) };
         let resolved = case.resolve::<I>().ok()?;
-        case.env = sample::<I>(&resolved.context(), 5);
+        case.env = environment_from_seed::<I>(&resolved.context(), 5);
         case.env.lanes.truncate(8);
         let resolved = case.resolve::<I>().ok()?;
         (resolved.is_legal() && I::has_fallback(&resolved.context())).then_some((item.name, resolved))
@@ -109,7 +109,7 @@ fn check_kernel_faults<I: Generate>() {
         let kernels = [Kernel::Add, Kernel::AddF24, Kernel::AddFlush];
         let faults = kernels.map(|kernel| Fault { target: Target::Kernel(kernel), bit: 20 });
         let faulty = |one: &Isolated| {
-            let mut executor = Executor::new(Tier::best());
+            let mut executor = Executor::new(Tier::best_interpreted());
             let mut run = |fault| executor.run_with_fault(&one.entry, &one.program, &one.env, fault);
             let struck = faults.into_iter().map(&mut run).find(|(_, struck)| *struck > 0);
             vec![("it".to_owned(), struck.unwrap_or_else(|| run(faults[0])).0)]

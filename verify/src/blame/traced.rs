@@ -36,12 +36,12 @@ impl<T> Tracked<T> {
 
 /// A domain that computes like [`Concrete`] and records for each value the leaves that it depends on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Traced {
+pub(super) struct LeafDomain {
     /// The leaves on which control flow depended.
     pub(super) decided: LeafSet,
 }
 
-impl Domain for Traced {
+impl Domain for LeafDomain {
     type F = Tracked<f32>;
     type B = Tracked<bool>;
     type I = Tracked<i32>;
@@ -174,20 +174,20 @@ pub(super) struct RecordingHost<'a, 'e> {
     pub(super) effects: [LeafSet; 4],
 }
 
-impl Host<Traced> for RecordingHost<'_, '_> {
-    fn input(&mut self, _: &Traced, lane: usize, slot: u16) -> [Tracked<f32>; 4] {
+impl Host<LeafDomain> for RecordingHost<'_, '_> {
+    fn input(&mut self, _: &LeafDomain, lane: usize, slot: u16) -> [Tracked<f32>; 4] {
         let values = self.inner.input(&Concrete, lane, slot);
         std::array::from_fn(|c| self.leaves.float(Some(lane), Origin::Input(slot, c), values[c]))
     }
 
-    fn constant(&mut self, _: &Traced, slot: &Tracked<i32>) -> [Tracked<f32>; 4] {
+    fn constant(&mut self, _: &LeafDomain, slot: &Tracked<i32>) -> [Tracked<f32>; 4] {
         let values = self.inner.constant(&Concrete, &slot.value);
         std::array::from_fn(|c| {
             self.leaves.float(None, Origin::Constant(slot.value, c), values[c]).and(&slot.from)
         })
     }
 
-    fn int_constant(&mut self, _: &Traced, slot: u16) -> [Tracked<i32>; 4] {
+    fn int_constant(&mut self, _: &LeafDomain, slot: u16) -> [Tracked<i32>; 4] {
         let values = self.inner.int_constant(&Concrete, slot);
         std::array::from_fn(|c| {
             let shown = || crate::stepping::Shown::int(values[c]);
@@ -195,7 +195,7 @@ impl Host<Traced> for RecordingHost<'_, '_> {
         })
     }
 
-    fn bool_constant(&mut self, _: &Traced, slot: u16) -> Tracked<bool> {
+    fn bool_constant(&mut self, _: &LeafDomain, slot: u16) -> Tracked<bool> {
         let value = self.inner.bool_constant(&Concrete, slot);
         Tracked::leaf(
             value,
@@ -203,7 +203,12 @@ impl Host<Traced> for RecordingHost<'_, '_> {
         )
     }
 
-    fn sample(&mut self, _: &Traced, unit: u8, request: &SampleRequest<Tracked<f32>>) -> [Tracked<f32>; 4] {
+    fn sample(
+        &mut self,
+        _: &LeafDomain,
+        unit: u8,
+        request: &SampleRequest<Tracked<f32>>,
+    ) -> [Tracked<f32>; 4] {
         let mut from = LeafSet::new();
         let mut plain = |v: &Tracked<f32>| {
             from.extend(&v.from);
@@ -232,7 +237,7 @@ impl Host<Traced> for RecordingHost<'_, '_> {
 
     fn fetch(
         &mut self,
-        _: &Traced,
+        _: &LeafDomain,
         buffer: u8,
         format: FetchFormat,
         index: &Tracked<i32>,
@@ -244,7 +249,7 @@ impl Host<Traced> for RecordingHost<'_, '_> {
         })
     }
 
-    fn effect(&mut self, _: &Traced, lane: usize, effect: Effect<Traced>) {
+    fn effect(&mut self, _: &LeafDomain, lane: usize, effect: Effect<LeafDomain>) {
         let Some(from) = self.effects.get_mut(lane) else { return };
         from.extend(&effect.when.from);
         if effect.when.value {

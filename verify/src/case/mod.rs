@@ -130,7 +130,7 @@ pub enum CaseError {
 
 fn no_entry(asked: u16, there: usize) -> String {
     match there {
-        0 => "the container holds no entry, so there is nothing to run".to_owned(),
+        0 => "the program has no entry, so there is nothing to run".to_owned(),
         _ => format!("the program has {}, so there is no entry {asked}", count(there, "entry")),
     }
 }

@@ -83,7 +83,10 @@ impl Case {
             options: self.options.clone(),
             env: self.env.clone(),
         };
-        toml::to_string(&form).unwrap_or_default()
+        let text = toml::to_string(&form);
+        // Serialising cannot fail: the form consists of tables, lists, texts, and numbers within TOML's range.
+        debug_assert!(text.is_ok(), "{text:?}");
+        text.unwrap_or_default()
     }
 
     /// Parses the text form.

@@ -152,8 +152,8 @@ fn run_seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Re
             continue;
         };
         measured.wrong.extend(found.describe_mismatch(bug).map(|why| format!("seed {seed}: {why}")));
-        if found.programs >= measured.programs {
-            (measured.programs, measured.seed) = (found.programs, seed);
+        if found.case_numbers >= measured.programs {
+            (measured.programs, measured.seed) = (found.case_numbers, seed);
             measured.signature = found.found.signature;
         }
         measured.instructions = measured.instructions.max(found.instructions);

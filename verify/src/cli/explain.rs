@@ -112,7 +112,7 @@ fn sentence(remedy: &Remedy) -> String {
         }
         Remedy::Numbers(numbers) => format!("numbers: {}", lines(numbers).join(", ")),
         Remedy::Without(opcodes) if opcodes.is_empty() => {
-            "no profile removes this finding: these bytes are not a program".to_owned()
+            "no profile removes this finding: these bytes are not a program that can be run".to_owned()
         }
         Remedy::Without(opcodes) => format!("supports: no {}", opcodes.join(", or no ")),
     }

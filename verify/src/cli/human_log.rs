@@ -48,7 +48,7 @@ fn shown(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (value, unit) = match nanos {
         0..1_000 => return format!("{nanos} ns"),
-        1_000..1_000_000 => (nanos as f64 / 1e3, "us"),
+        1_000..1_000_000 => (nanos as f64 / 1e3, "µs"),
         1_000_000..1_000_000_000 => (nanos as f64 / 1e6, "ms"),
         _ => (nanos as f64 / 1e9, "s"),
     };
@@ -118,8 +118,8 @@ mod tests {
     fn times_have_three_digits_and_a_unit() {
         let times = [
             (7, "7 ns"),
-            (1_234, "1.23 us"),
-            (45_678, "45.7 us"),
+            (1_234, "1.23 µs"),
+            (45_678, "45.7 µs"),
             (999_000_000, "999 ms"),
             (61_000_000_000, "61.0 s"),
         ];

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::case::{Case, EntryRef};
-use crate::corpus::{Content, ReadError, read_bytes, read_named, sample};
+use crate::corpus::{Content, ReadError, environment_from_seed, read_bytes, read_named};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::lowering::LowerError;
 use lockstep_core::isa::{IsaId, Tables};
@@ -71,7 +71,8 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
             let case = Case { entry: EntryRef::Own(entry), ..Case::bare(isa, &bytes) };
             let wrong = |error| Failure::Usage(format!("{}: {error}", path.display()));
             with_isa!(isa, I => {
-                let env = case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)).map_err(wrong)?;
+                let resolved = case.resolve::<I>().map_err(wrong)?;
+                let env = environment_from_seed(&resolved.context(), seed);
                 let case = Case { env, ..case };
                 // Resolving limits the generated environment.
                 let env = case.resolve::<I>().map(|r| r.env).map_err(wrong)?;

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::human_log::StderrLayer;
-use super::profile::Profile;
+use super::time_trace::TimeTrace;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use tracing_subscriber::filter::Targets;
@@ -23,7 +23,7 @@ pub(super) fn arguments() -> Option<String> {
 }
 
 /// Starts the subscribers. A process with a trace path creates that file; a child process appends to that of its parent.
-pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result<Option<Profile>, Failure> {
+pub(super) fn start(verbose: u8, colour: bool, trace: Option<&Path>) -> Result<Option<TimeTrace>, Failure> {
     VERBOSE.store(verbose, Ordering::Relaxed);
     let level = match verbose {
         0 => "off",
@@ -37,11 +37,11 @@ pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result
     };
     let human_log = StderrLayer { colour }.with_filter(filter);
     let failed = |path: &Path, error| Failure::Io(path.display().to_string(), error);
-    let profile = match profile {
-        Some(path) => Some(Profile::begin(path).map_err(|error| failed(path, error))?),
-        None => Profile::inherited(),
+    let trace = match trace {
+        Some(path) => Some(TimeTrace::begin(path).map_err(|error| failed(path, error))?),
+        None => TimeTrace::inherited(),
     };
-    let machine = profile.as_ref().map(|p| {
+    let machine = trace.as_ref().map(|p| {
         let ours = Targets::new().with_targets(
             ["lockstep", "lockstep_core", "lockstep_prove"].map(|name| (name, tracing::Level::DEBUG)),
         );
@@ -49,5 +49,5 @@ pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result
     });
     // Registering fails only if the process already has a subscriber, which occurs only in tests; then the first one is used.
     let _ = tracing_subscriber::registry().with(human_log).with(machine).try_init();
-    Ok(profile)
+    Ok(trace)
 }

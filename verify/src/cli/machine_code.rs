@@ -37,10 +37,10 @@ pub(super) fn print<I: Syntax + Lowering>(
         writeln!(out, "{shared} on numbers that all lanes share: run once, by the interpreter")?;
     }
     let origins = origins(cx, program);
-    for (number, pieces) in (0u32..).zip(&compiled.layout().blocks) {
+    for (number, parts) in (0u32..).zip(&compiled.layout().blocks) {
         writeln!(out, "{}", out.paint(Ink::Faint, &format!("block {number}")))?;
         let block = &program.blocks[number as usize];
-        let mut code = code_of(&plan, &compiled, pieces, block.insts.start);
+        let mut code = code_of(&plan, &compiled, parts, block.insts.start);
         let mut shown = None;
         for (at, inst) in block.insts.clone().zip(program.block(BlockId(number))) {
             let word = origins.range(..=at).next_back().map_or(block.origin, |(_, word)| *word);
@@ -76,11 +76,11 @@ fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32,
 
 /// Returns the code of a block as lines, by the IR instruction that it was compiled from. Code without an IR instruction is added to the preceding
 /// one.
-fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[CodePart], start: u32) -> BTreeMap<u32, Vec<String>> {
+fn code_of(plan: &Plan, compiled: &Compiled, parts: &[CodePart], start: u32) -> BTreeMap<u32, Vec<String>> {
     let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut at = start;
-    for piece in pieces {
-        match piece {
+    for part in parts {
+        match part {
             CodePart::Interpreted(insts) => {
                 for inst in insts.clone() {
                     at = plan.source(inst as usize).unwrap_or(at);

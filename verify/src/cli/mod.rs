@@ -22,7 +22,6 @@ mod machine_code;
 mod minimize;
 mod output;
 mod plugin;
-mod profile;
 mod progress;
 mod prove;
 mod rasterise;
@@ -32,6 +31,7 @@ mod run;
 mod selftest;
 mod serve;
 mod slots;
+mod time_trace;
 mod trace;
 mod validate;
 mod vector;
@@ -226,10 +226,10 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     let done = match begun
         .and_then(|()| logging::start(arguments.verbose, out.errors_coloured(), trace.as_deref()))
     {
-        Ok(profile) => {
+        Ok(trace) => {
             let done = dispatch(&arguments, &mut out);
-            if let Some(profile) = profile {
-                profile.finish();
+            if let Some(trace) = trace {
+                trace.finish();
             }
             done
         }

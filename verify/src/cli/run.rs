@@ -6,7 +6,7 @@ use super::output::Ink;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
 use crate::engine::{Difference, Executor, Outcome, Tier, compare, evaluate, reference};
-use crate::legality::Reported;
+use crate::legality::LocatedViolation;
 use crate::report::Exit;
 use crate::stepping::plant;
 use lockstep_core::exec::Level;
@@ -21,7 +21,7 @@ use std::io::Write;
 
 /// Run a case on every engine and print the outputs of every lane.
 ///
-/// The reference's outputs are printed. An engine that differs is listed with its first difference, and the exit code is then 1.
+/// The reference's outputs are printed. Each other engine is listed as agreeing or with its first difference; the exit code is 1 if one differs.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json\n  lockstep run shader.agal --engine jit --dump asm"
@@ -35,8 +35,8 @@ pub(super) struct Arguments {
     /// Run only this engine beside the reference.
     #[arg(long, value_name = "NAME")]
     engine: Option<EngineName>,
-    /// Print what an engine runs, after the outputs. `asm` is the machine code of a compiling engine, each instruction below the IR instruction and
-    /// the shader's instruction that it was compiled from; without `--engine` it is that of `jit`.
+    /// Print the code that a compiling engine runs, after the outputs. `asm` is its machine code, each instruction below the IR instruction and the
+    /// shader's instruction that it was compiled from; without `--engine` it is that of `jit`.
     #[arg(long, value_name = "WHAT", conflicts_with = "json")]
     dump: Option<Dump>,
     /// Change the operation of the Nth arithmetic instruction of each lowered program, to show what a difference looks like.
@@ -124,7 +124,7 @@ struct Recorded {
 
 /// An engine's result compared with the reference.
 #[derive(Serialize)]
-pub(super) struct Opinion {
+pub(super) struct EngineResult {
     pub(super) engine: String,
     agrees: bool,
     difference: Option<Difference>,
@@ -133,16 +133,16 @@ pub(super) struct Opinion {
     at: Option<String>,
 }
 
-impl Opinion {
+impl EngineResult {
     pub(super) fn new<I: Syntax>(
         engine: String,
         entry: &Entry,
         expected: &Outcome,
         run: &Outcome,
-    ) -> Opinion {
+    ) -> EngineResult {
         let difference = compare(entry, expected, run).err().map(|d| *d);
         let at = difference.as_ref().map(|d| d.place.name::<I>(entry));
-        Opinion { engine, agrees: difference.is_none(), difference, at }
+        EngineResult { engine, agrees: difference.is_none(), difference, at }
     }
 
     /// Describes the difference in one line; `None` if there is none.
@@ -152,8 +152,8 @@ impl Opinion {
     }
 
     /// Whether every engine agrees with the reference.
-    pub(super) fn all_agree(opinions: &[Opinion]) -> bool {
-        opinions.iter().all(|o| o.agrees)
+    pub(super) fn all_agree(results: &[EngineResult]) -> bool {
+        results.iter().all(|result| result.agrees)
     }
 }
 
@@ -163,9 +163,9 @@ struct Run {
     setting: Setting,
     lanes: Vec<Lane>,
     freedoms: Vec<String>,
-    engines: Vec<Opinion>,
+    engines: Vec<EngineResult>,
     /// The rules that the program breaks.
-    violations: Vec<Reported>,
+    violations: Vec<LocatedViolation>,
     /// The kind of lowering that does not apply to this program, and why.
     left_out: Option<String>,
     /// The limit on the fuel of each lane of this case.
@@ -174,19 +174,20 @@ struct Run {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let dumped = arguments.dump.map(|Dump::Asm| compiled_level(arguments.engine)).transpose()?;
     let case = arguments.case.read()?;
     let written = std::fs::read_to_string(&arguments.case.file).ok();
     let violations = validate::warn(&case, &arguments.case.file, written.as_deref(), out)?;
     input::warn_of_limits(&case, out)?;
     let run = Run { violations, ..with_isa!(case.isa, I => run_engines::<I>(&case, arguments))? };
-    let mut agree = Opinion::all_agree(&run.engines);
+    let mut agree = EngineResult::all_agree(&run.engines);
     if arguments.json {
         serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {
         print(&run, out)?;
-        if arguments.dump == Some(Dump::Asm) {
-            agree &= with_isa!(case.isa, I => print_machine_code::<I>(&case, arguments, out))?;
+        if let Some(level) = dumped {
+            agree &= with_isa!(case.isa, I => print_machine_code::<I>(&case, arguments, level, out))?;
         }
     }
     Ok(match agree {
@@ -197,12 +198,25 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     })
 }
 
-/// Prints the machine code for each kind of lowering, and returns whether all of it is valid.
-fn print_machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) -> Result<bool, Failure> {
-    let tier = arguments.engine.unwrap_or(EngineName::Jit).tier()?;
+/// Returns the level whose machine code `--dump asm` prints: that of the named engine, or of `jit`.
+///
+/// # Errors
+/// If the engine has no machine code, or if this processor cannot run it.
+fn compiled_level(engine: Option<EngineName>) -> Result<Level, Failure> {
+    let tier = engine.unwrap_or(EngineName::Jit).tier()?;
     let Some(Tier(level)) = tier.filter(|tier| tier.0.is_compiled()) else {
         return Err(Failure::Usage("only jit, jit256 and jit512 have machine code to print".to_owned()));
     };
+    Ok(level)
+}
+
+/// Prints the machine code for each kind of lowering, and returns whether all of it is valid.
+fn print_machine_code<I: Isa>(
+    case: &Case,
+    arguments: &Arguments,
+    level: Level,
+    out: &mut Output,
+) -> Result<bool, Failure> {
     let resolved = resolved::<I>(case, &arguments.case.file)?;
     let cx = resolved.context();
     let mut valid = true;
@@ -237,7 +251,7 @@ fn run_engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failur
         let mut ask = |engine: String, run: &dyn Fn(&Program) -> Outcome| {
             let is_asked = arguments.fault_engine.as_ref().is_none_or(|only| *only == engine);
             let run = run(if is_asked { wrong } else { right });
-            engines.push(Opinion::new::<I>(engine, cx.entry, &expected, &run));
+            engines.push(EngineResult::new::<I>(engine, cx.entry, &expected, &run));
         };
         if only.is_none_or(|tier| tier.is_none()) {
             ask(format!("IR evaluator, {mode}"), &|program| evaluate(cx.entry, program, &resolved.env));
@@ -252,7 +266,7 @@ fn run_engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failur
         }
     }
     if let Some(name) = &arguments.fault_engine
-        && engines.iter().all(|opinion| opinion.engine != *name)
+        && engines.iter().all(|result| result.engine != *name)
     {
         return Err(Failure::Usage(format!("there is no engine '{name}'")));
     }
@@ -324,7 +338,7 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     if !run.freedoms.is_empty() {
-        writeln!(out, "touched points that the documents leave open: {}", run.freedoms.join(", "))?;
+        writeln!(out, "the run reached points that the documents leave open: {}", run.freedoms.join(", "))?;
     }
     if let Some(left_out) = &run.left_out {
         let text = out.paint(Ink::Faint, &format!("not run: {left_out}"));

@@ -7,7 +7,8 @@ use crate::blame::wrapped;
 use crate::case::{Case, CaseError};
 use crate::corpus::{Content, read_written};
 use crate::legality::{
-    Levels, Reported, add_byte_positions, add_positions, entry_count, sources, violations, violations_at_all,
+    Levels, LocatedViolation, add_byte_positions, add_positions, entry_count, sources, violations,
+    violations_at_all,
 };
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Check programs against the rules of their instruction set, and print every violation with its rule, place and source.
 ///
-/// The exit code is 1 if a violation is an error, or if warnings are denied and a violation is a warning.
+/// The exit code is 2 if a file cannot be read. Otherwise it is 1 if a violation is an error, or if warnings are denied and a violation is a warning.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep validate shader.agal\n  \
     lockstep validate shaders/*.vso --deny warnings --allow d3d9:104\n  lockstep validate shader.shbin --json")]
@@ -44,7 +45,7 @@ pub(super) struct Arguments {
 struct Row {
     file: String,
     #[serde(flatten)]
-    violation: Reported,
+    violation: LocatedViolation,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
@@ -87,7 +88,7 @@ fn add_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<
         Content::Program { isa, bytes } => {
             let mut case = Case::bare(isa, &bytes);
             if entry_count(&case) == 0 {
-                let why = "the container holds no entry, so there is nothing to validate";
+                let why = "the file has no entry, so there is nothing to validate";
                 return Err(Failure::Usage(format!("{file}: {why}")));
             }
             with_options(&mut case)?;
@@ -139,7 +140,7 @@ pub(super) fn warn(
     file: &Path,
     written: Option<&str>,
     out: &Output,
-) -> Result<Vec<Reported>, Failure> {
+) -> Result<Vec<LocatedViolation>, Failure> {
     print_violations(violations(case, &Levels::default()), case.isa, file, written, out)
 }
 
@@ -150,17 +151,17 @@ pub(super) fn warn_of_all(
     file: &Path,
     written: Option<&str>,
     out: &Output,
-) -> Result<Vec<Reported>, Failure> {
+) -> Result<Vec<LocatedViolation>, Failure> {
     print_violations(violations_at_all(&Case::bare(isa, bytes), &Levels::default()), isa, file, written, out)
 }
 
 fn print_violations(
-    found: Result<Vec<Reported>, CaseError>,
+    found: Result<Vec<LocatedViolation>, CaseError>,
     isa: IsaId,
     file: &Path,
     written: Option<&str>,
     out: &Output,
-) -> Result<Vec<Reported>, Failure> {
+) -> Result<Vec<LocatedViolation>, Failure> {
     let mut found = found.unwrap_or_default();
     if let Some(text) = written {
         add_positions(&mut found, isa, text);

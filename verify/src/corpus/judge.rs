@@ -7,7 +7,7 @@ use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
 use crate::generate::{Entropy, with_registers};
-use crate::legality::{Levels, Reported as Violation, add_byte_positions, add_positions, violations};
+use crate::legality::{Levels, LocatedViolation as Violation, add_byte_positions, add_positions, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
@@ -250,7 +250,7 @@ fn run_all(
         if n == 0 {
             structure(j, first, asking);
         }
-        if item.standing != Strictness::Drawn {
+        if item.strictness != Strictness::Drawn {
             // If this panics, the following claim about validity panics too and reports it.
             let found = caught(|| broken_rules(item, first)).unwrap_or_default();
             j.violations.extend(found);
@@ -260,7 +260,7 @@ fn run_all(
         for case in cases {
             execution(j, case, asking);
         }
-        if item.standing != Strictness::Drawn || sum(&first.bytes).is_multiple_of(DRAWN_SHARE) {
+        if item.strictness != Strictness::Drawn || sum(&first.bytes).is_multiple_of(DRAWN_SHARE) {
             registers(j, first, asking);
         }
         let at = match &first.entry {
@@ -279,7 +279,7 @@ fn run_all(
             ));
         }
         if let Some(reason) = &j.refused
-            && matches!(item.standing, Strictness::Own | Strictness::Drawn)
+            && matches!(item.strictness, Strictness::Own | Strictness::Drawn)
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
             let problem = format!("a {what} of the project's own corpora cannot be run: {at}{reason}");
@@ -293,7 +293,7 @@ fn run_all(
             "{left} further entries were not run: the program is long and has very many entries"
         ));
     }
-    if item.standing == Strictness::Given && !j.decoded && j.failed.is_empty() {
+    if item.strictness == Strictness::Given && !j.decoded && j.failed.is_empty() {
         let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());
         j.record_problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));
         if let Some(key) = j.problem_keys.last_mut() {
@@ -435,10 +435,10 @@ mod tests {
     #[test]
     fn programs_are_also_run_with_initial_registers() {
         use lockstep_core::isa::d3d9::D3d9;
-        let judged = |text: &str, standing| {
+        let judged = |text: &str, strictness| {
             let bytes = D3d9::encode(&D3d9::assemble(text).expect("a program"));
             let content = Content::Program { isa: IsaId::D3d9, bytes };
-            judge(&Item { name: "x".to_owned(), path: "x".into(), content, standing }, 0..1)
+            judge(&Item { name: "x".to_owned(), path: "x".into(), content, strictness }, 0..1)
         };
         let text = |number: u32| format!("vs_2_0\ndcl_position v0\nmov oPos, v0\nadd r{number}, r2, r3\n");
         // Eight lanes. The first count is that of oPos; the second adds a0, p0 and aL.
@@ -462,7 +462,7 @@ mod tests {
             let program = Pica200::assemble(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
             let content = Content::Program { isa: IsaId::Pica200, bytes: Pica200::encode(&program) };
             let item =
-                Item { name: "x".to_owned(), path: "x".into(), content, standing: Strictness::Foreign };
+                Item { name: "x".to_owned(), path: "x".into(), content, strictness: Strictness::Foreign };
             judge(&item, 0..1)
         };
         let whole = judged("", "");
@@ -485,12 +485,12 @@ mod tests {
         );
         let case = Case::bare(IsaId::Agal, &bytes);
         for content in [Content::Program { isa: IsaId::Agal, bytes }, Content::Case(Box::new(case))] {
-            for standing in [Strictness::Own, Strictness::Given, Strictness::Foreign] {
+            for strictness in [Strictness::Own, Strictness::Given, Strictness::Foreign] {
                 let item =
-                    Item { name: "x y".to_owned(), path: "x".into(), content: content.clone(), standing };
+                    Item { name: "x y".to_owned(), path: "x".into(), content: content.clone(), strictness };
                 let found = judge(&item, 0..1);
                 assert!(found.refused.is_some() && found.decoded, "{found:?}");
-                assert_eq!(found.is_clean(), standing != Strictness::Own, "{found:?}");
+                assert_eq!(found.is_clean(), strictness != Strictness::Own, "{found:?}");
                 assert_eq!(found.problem_keys.len(), found.problems.len());
             }
         }

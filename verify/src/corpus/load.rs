@@ -12,12 +12,12 @@ const CORPUS_FOLDERS: [(&str, bool); 3] = [("programs", true), ("vectors", true)
 
 impl Collection {
     /// Adds the files of a folder. Item names are relative to `root`.
-    fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, standing: Strictness) {
+    fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, strictness: Strictness) {
         let short = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
         let before = self.items.len() + self.broken.len();
         let Found { files, skipped, broken } = walk::files(folder);
         self.skipped.extend(skipped);
-        match standing {
+        match strictness {
             Strictness::Foreign => self.skipped.extend(broken.iter().map(skip)),
             Strictness::Own | Strictness::Drawn | Strictness::Given => self.broken.extend(broken),
         }
@@ -32,21 +32,21 @@ impl Collection {
             });
             match read {
                 Ok(Ok(content)) => {
-                    self.items.push(Item { name: short(&path), path, content, standing });
+                    self.items.push(Item { name: short(&path), path, content, strictness });
                 }
                 Ok(Err(skipped)) => self.skipped.push(skipped),
                 // Unreadable files are expected among other people's shaders. A file in a folder that the user names must be readable, unless neither
                 // its name nor its content marks it as a Lockstep file.
                 Err(error)
-                    if standing == Strictness::Own
-                        || standing == Strictness::Given && error.is_ours(&path) =>
+                    if strictness == Strictness::Own
+                        || strictness == Strictness::Given && error.is_ours(&path) =>
                 {
                     self.broken.push(error);
                 }
                 Err(error) => self.skipped.push(skip(&error)),
             }
         }
-        if before == self.items.len() + self.broken.len() && standing != Strictness::Given {
+        if before == self.items.len() + self.broken.len() && strictness != Strictness::Given {
             self.empty.push(short(folder));
         }
     }
@@ -129,7 +129,7 @@ pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<Isa
             .unwrap_or_else(|panic| Err(ReadError::Panic { name: name.clone(), message: panic.to_string() }));
         match read {
             Ok(content) => {
-                all.items.push(Item { name, path: path.to_owned(), content, standing: Strictness::Given });
+                all.items.push(Item { name, path: path.to_owned(), content, strictness: Strictness::Given });
             }
             Err(error) if error.is_ours(path) && !error.is_environment() => all.broken.push(error),
             Err(error) => all.absent.push(error),

@@ -129,7 +129,7 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
         let case = Case { entry: EntryRef::Own(number as u16), ..bare.clone() };
         match case.resolve::<I>() {
             Ok(resolved) => cases.extend(seeds.clone().map(|seed| {
-                let env = sample(&resolved.context(), seed);
+                let env = environment_from_seed(&resolved.context(), seed);
                 Case { env, ..case.clone() }
             })),
             Err(_) => cases.push(case),
@@ -164,7 +164,7 @@ pub struct Item {
     /// The content of the file.
     pub content: Content,
     /// How strictly the item is judged.
-    pub standing: Strictness,
+    pub strictness: Strictness,
 }
 
 impl Item {
@@ -174,7 +174,7 @@ impl Item {
             name: format!("{isa}/covering/{number:03}"),
             path: PathBuf::new(),
             content: Content::Program { isa, bytes },
-            standing: Strictness::Drawn,
+            strictness: Strictness::Drawn,
         }
     }
 }
@@ -208,7 +208,7 @@ const LONG_PASS: u64 = 1 << 14;
 const QUAD: usize = 4;
 
 /// Returns the environment generated from a seed, for a program without an environment.
-pub fn sample<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
+pub fn environment_from_seed<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
     let mut env = environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx));
     if I::pass_cost(cx) > LONG_PASS {
         env.lanes.truncate(QUAD);

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_needs_expectations_and_kill_marks_are_compared_both_ways() {
+    fn a_vector_without_expectations_fails_and_killed_and_alive_are_both_checked() {
         let holds = |lane: &str, kills: &str| {
             let text = format!(
                 "[[vector]]\nname='a'\nsource='s'\nderivation='d'\n\

@@ -9,17 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The direct effects of an instruction.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DirectEffects {
+pub(crate) struct DirectEffects {
     /// The keys that the instruction writes: variables, components of effects and the kill mark. Control flow is included if execution does not
     /// always continue with the next instruction, or if nothing else is written or stored.
-    pub(super) writes: BTreeSet<VarKey>,
+    pub(crate) writes: BTreeSet<VarKey>,
     /// The register files of the arrays to which the instruction stores.
-    pub(super) stores: BTreeSet<u8>,
+    pub(crate) stores: BTreeSet<u8>,
 }
 
 /// Returns the direct effects of each instruction: as the instruction set declares them, or else from the lowering with one block for each
 /// instruction.
-pub(super) fn direct_effects<I: Refinement>(cx: &Context<'_, I>) -> BTreeMap<u32, DirectEffects> {
+pub(crate) fn direct_effects<I: Refinement>(cx: &Context<'_, I>) -> BTreeMap<u32, DirectEffects> {
     let mut all = BTreeMap::<u32, DirectEffects>::new();
     for word in 0..I::instruction_count(cx) {
         if let Some(keys) = I::direct_effects(cx.program, word) {

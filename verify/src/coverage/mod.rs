@@ -11,6 +11,8 @@ mod pairs;
 #[cfg(test)]
 mod toy;
 
+#[cfg(feature = "judge")]
+pub(crate) use direct_effects::{DirectEffects, direct_effects};
 pub(crate) use pairs::is_combined;
 pub use pairs::{Interaction, InteractionKey, Interactions, is_strong, kind};
 

@@ -61,6 +61,8 @@ impl InstructionInteraction {
 #[derive(Clone, Debug)]
 pub struct Interactions<I: Generate> {
     numbers: HashMap<String, u16>,
+    /// Whether each modifier is combined with others, by number.
+    combined: Vec<bool>,
     /// Whether each modifier is [strong](is_strong), by number.
     strong: Vec<bool>,
     live: BTreeSet<InteractionKey>,
@@ -69,8 +71,13 @@ pub struct Interactions<I: Generate> {
 
 impl<I: Generate> Default for Interactions<I> {
     fn default() -> Self {
-        let (numbers, strong) = (HashMap::new(), Vec::new());
-        Interactions { numbers, strong, live: BTreeSet::new(), isa: std::marker::PhantomData }
+        Interactions {
+            numbers: HashMap::new(),
+            combined: Vec::new(),
+            strong: Vec::new(),
+            live: BTreeSet::new(),
+            isa: std::marker::PhantomData,
+        }
     }
 }
 
@@ -115,6 +122,7 @@ impl<I: Generate> Interactions<I> {
         }
         let next = self.numbers.len() as u16;
         self.numbers.insert(modifier.to_owned(), next);
+        self.combined.push(is_combined(modifier));
         self.strong.push(is_strong::<I>(modifier));
         next
     }
@@ -133,37 +141,43 @@ impl<I: Generate> Interactions<I> {
         InteractionKey::new(numbers)
     }
 
-    /// Returns the interactions of an instruction with these coverage points.
-    fn interactions_of(&mut self, points: &[CoverPoint]) -> Vec<InstructionInteraction> {
+    /// Calls `each` with every interaction of an instruction with these coverage points.
+    fn for_each_interaction(&mut self, points: &[CoverPoint], mut each: impl FnMut(InstructionInteraction)) {
+        // Comparisons of names are made once for each point, since there are many more pairs and triples than points.
         let numbers: Vec<u16> = points.iter().map(|point| self.number(&point.modifier)).collect();
-        let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
-        let meets = |k: &usize| is_combined(&points[*k].modifier);
-        let is_alone =
-            |k: &usize| points.iter().filter(|point| point.opcode == points[*k].opcode).count() == 1;
-        let alone = (0..points.len()).filter(|k| !meets(k) || is_alone(k));
-        let mut found: Vec<InstructionInteraction> =
-            alone.map(|a| InstructionInteraction::new(&numbers, &[a])).collect();
-        for a in (0..points.len()).filter(meets) {
+        let of = |flags: &[bool]| -> Vec<bool> {
+            numbers.iter().map(|number| flags[usize::from(*number)]).collect()
+        };
+        let (combined, strong) = (of(&self.combined), of(&self.strong));
+        // The first point with the same opcode stands for the opcode.
+        let first = |point: &CoverPoint| points.iter().position(|other| other.opcode == point.opcode);
+        let opcodes: Vec<Option<usize>> = points.iter().map(first).collect();
+        for a in 0..points.len() {
+            let is_only = || opcodes.iter().filter(|opcode| **opcode == opcodes[a]).count() == 1;
+            if !combined[a] || is_only() {
+                each(InstructionInteraction::new(&numbers, &[a]));
+            }
+            if !combined[a] {
+                continue;
+            }
+            let meets = |k: &usize| combined[*k] && opcodes[*k] == opcodes[a];
             for b in (a + 1..points.len()).filter(meets) {
-                if points[a].opcode != points[b].opcode {
-                    continue;
+                each(InstructionInteraction::new(&numbers, &[a, b]));
+                if strong[a] && strong[b] {
+                    for c in (b + 1..points.len()).filter(meets).filter(|c| strong[*c]) {
+                        each(InstructionInteraction::new(&numbers, &[a, b, c]));
+                    }
                 }
-                found.push(InstructionInteraction::new(&numbers, &[a, b]));
-                let third = (b + 1..points.len()).filter(|c| {
-                    strong[a] && strong[b] && strong[*c] && points[*c].opcode == points[a].opcode
-                });
-                found.extend(third.map(|c| InstructionInteraction::new(&numbers, &[a, b, c])));
             }
         }
-        found
     }
 
     /// Returns the interactions that occur in some instruction of a program, live or not.
     pub fn interactions_in(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
         let mut keys: Vec<InteractionKey> = Vec::new();
-        let classes_of = I::cover_points(program);
+        let points_of = I::cover_points(program);
         for word in 0..instructions {
-            keys.extend(self.interactions_of(&classes_of(word)).into_iter().map(|met| met.key));
+            self.for_each_interaction(&points_of(word), |found| keys.push(found.key));
         }
         keys.sort_unstable();
         keys.dedup();
@@ -177,11 +191,12 @@ impl<I: Generate> Interactions<I> {
         let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };
         let cx = resolved.context();
         let mut probe = None;
-        let classes_of = I::cover_points(&resolved.program);
+        let points_of = I::cover_points(&resolved.program);
         for word in 0..I::instruction_count(&cx) {
-            let points = classes_of(word);
-            let mut open = self.interactions_of(&points);
-            open.retain(|met| !self.live.contains(&met.key));
+            let points = points_of(word);
+            let mut open = Vec::new();
+            self.for_each_interaction(&points, |found| open.push(found));
+            open.retain(|found| !self.live.contains(&found.key));
             if open.is_empty() {
                 continue;
             }
@@ -191,7 +206,7 @@ impl<I: Generate> Interactions<I> {
             }
             let sets: Vec<&[usize]> = open.iter().map(InstructionInteraction::places).collect();
             let live = probe.live_together(word, &points, &sets);
-            self.live.extend(open.iter().zip(live).filter(|(_, live)| *live).map(|(met, _)| met.key));
+            self.live.extend(open.iter().zip(live).filter(|(_, live)| *live).map(|(found, _)| found.key));
         }
         self.live.len() - before
     }

@@ -162,7 +162,7 @@ impl Reference for Toy {
         }
         lane.at = next(ins, at);
     }
-    fn output<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>, _: u16) -> [D::F; 4] {
+    fn output<D: Domain>(_: &D, _: &Context<'_, Self>, lane: &Lane<D>, _: u16) -> [D::F; 4] {
         lane.registers.clone()
     }
     fn killed<D: Domain>(lane: &Lane<D>) -> D::B {

@@ -13,7 +13,7 @@ const WORD: usize = 4;
 /// The maximum number of words copied from another program.
 const MAX_WORDS: usize = 12;
 /// The percentage of derived programs that contain no words of a second program. Any derived program may have up to four changed bytes.
-const OWN: usize = 70;
+const UNMIXED_PERCENT: usize = 70;
 
 /// The error that there are no programs to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
         return bytes;
     }
     let mut e = Entropy::seeded(number as u64);
-    if !e.chance(OWN) {
+    if !e.chance(UNMIXED_PERCENT) {
         copy_words(&mut bytes, &all[e.below(all.len())], &mut e);
     }
     for _ in 0..e.below(5) {

@@ -21,7 +21,7 @@ impl Tier {
     }
 
     /// Returns the fastest tier of the interpreter on this machine.
-    pub fn best() -> Tier {
+    pub fn best_interpreted() -> Tier {
         Tier(Level::detect())
     }
 }
@@ -206,7 +206,7 @@ mod tests {
         let env = &Environment { lanes: vec![LaneInput::default(); 3], ..Environment::default() };
         for tier in Tier::available().into_iter().filter(|tier| tier.0.is_compiled()) {
             let mut executor = Executor::default();
-            let alone = |program: &Program| Executor::new(Tier::best()).run(entry, program, env);
+            let alone = |program: &Program| Executor::new(Tier::best_interpreted()).run(entry, program, env);
             let (wanted, replaced) = (alone(&right), alone(&other));
             assert_ne!(wanted, replaced);
             executor.plan(&right);
@@ -249,7 +249,9 @@ mod tests {
             compiled.iter().rev().take(1).copied().collect(),
         ];
         // An executor outside the pool drops the plan that it takes from the known ones, so these programs run beforehand.
-        let wanted = programs.each_ref().map(|program| Executor::new(Tier::best()).run(entry, program, env));
+        let wanted = programs
+            .each_ref()
+            .map(|program| Executor::new(Tier::best_interpreted()).run(entry, program, env));
         let mut damaging = Executor::default();
         // Program 2 is first run on one tier, then on the other.
         for (round, at) in [0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 2, 2, 2, 1, 1].into_iter().enumerate() {

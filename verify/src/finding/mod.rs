@@ -1,10 +1,10 @@
 //! Findings: failures that have been verified, minimised and grouped by signature.
 
-mod ladder;
 mod set;
+mod triage;
 
-pub use ladder::{Opinion, TriageStep, run_triage, run_triage_with};
 pub use set::Findings;
+pub use triage::{Opinion, TriageStep, run_triage, run_triage_with};
 
 use crate::blame::{Exhibit, wrapped};
 use crate::case::Case;

@@ -66,9 +66,9 @@ impl fmt::Display for Tally {
         write!(f, "{inputs}, {} ({share:.1} %) reached the comparison", self.compared)?;
         let others = [
             (self.unreadable, "unreadable"),
-            (self.unresolved, "without a program"),
+            (self.unresolved, "with an invalid program, entry or option"),
             (self.illegal, "illegal"),
-            (self.unfinished, "without a finished lane"),
+            (self.unfinished, "without results to compare"),
             (self.other_isa, "of other instruction sets"),
         ];
         for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
@@ -169,9 +169,9 @@ mod tests {
         for part in [
             "8 inputs, 2 (28.6 %)",
             "1 unreadable",
-            "1 without a program",
+            "1 with an invalid program, entry or option",
             "1 illegal",
-            "2 without a finished lane",
+            "2 without results to compare",
             "1 of other",
         ] {
             assert!(text.contains(part), "{part}: {text}");

@@ -45,7 +45,7 @@ fn drawn<'a, T>(u: &mut Unstructured<'a>, make: impl FnOnce(&mut Entropy<'a>) ->
     let bytes = u.peek_bytes(u.len()).unwrap_or_default();
     let mut entropy = Entropy::from_bytes(bytes);
     let made = make(&mut entropy);
-    u.bytes(bytes.len() - entropy.left())?;
+    u.bytes(bytes.len() - entropy.bytes_left())?;
     Ok(made)
 }
 

@@ -34,7 +34,7 @@ impl<'a> Entropy<'a> {
     }
 
     /// Returns the number of a fuzzer's bytes that are left; 0 for a seed.
-    pub fn left(&self) -> usize {
+    pub fn bytes_left(&self) -> usize {
         match &self.0 {
             Source::Bytes(bytes) => bytes.len(),
             Source::Seeded(_) => 0,

@@ -1,6 +1,7 @@
 //! Bounded repetition of a generator's step until a condition holds.
 
 use super::{Entropy, ProgramRequest};
+use lockstep_core::isa::{Context, Legality, Options, Tables};
 
 /// The maximum number of steps: several for each register of the instruction set with the most registers.
 const STEPS: usize = 256;
@@ -52,6 +53,12 @@ pub(super) fn invalidated<P: Clone>(
         }
     }
     program
+}
+
+/// Whether a rule, of error or warning level, is violated at each entry of a program.
+pub(super) fn is_noticed<I: Legality + Tables>(program: &I::Program) -> bool {
+    let options = &Options::new(I::option_specs());
+    I::entries(program).iter().all(|entry| !I::validate(&Context { program, entry, options }).is_empty())
 }
 
 #[cfg(test)]

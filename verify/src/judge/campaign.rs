@@ -90,8 +90,8 @@ impl<'a> Campaign<'a> {
     }
 
     /// Returns the options for which the subject's answers imply different choices in different cases.
-    pub fn inconsistent(&self) -> Vec<&'static str> {
-        self.standard.inconsistent()
+    pub fn inconsistent_options(&self) -> Vec<&'static str> {
+        self.standard.inconsistent_options()
     }
 
     /// Whether there were too many settings of options to try all of them.

@@ -6,10 +6,10 @@
 
 use super::connection::{AskError, Connection, StartError, check_hello};
 use super::disagreement::{Class, Disagreement};
-use super::orphan_processes::Origin;
 use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, describe_exit};
 use super::recent_times::RecentTimes;
+use super::stray_processes::Origin;
 use super::streams::{Line, Printed, keep_last_output, lines, writer};
 use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Language, Question};
 use super::wire::{self, MAX_LINE, METHOD_NOT_FOUND, Response};
@@ -118,7 +118,7 @@ impl Child {
                 } else {
                     format!("\nit printed:\n{}", printed.trim_end())
                 };
-                Err(StartError(format!("'{}' does not describe itself: {why}{printed}", launch.name)))
+                Err(StartError(format!("'{}' did not complete the greeting: {why}{printed}", launch.name)))
             }
         }
     }
@@ -214,10 +214,10 @@ impl Child {
                 if !ids.contains(&id) {
                     let message =
                         if id < ids.start { ANSWERED } else { "an answer to a question that was not asked" };
-                    return Err(AskError::finding(Class::Garbage, "number", message));
+                    return Err(AskError::finding(Class::Garbage, "id", message));
                 }
                 let Some(at) = open.iter().position(|open| *open == id) else {
-                    return Err(AskError::finding(Class::Garbage, "number", "two answers to one question"));
+                    return Err(AskError::finding(Class::Garbage, "id", "two answers to one question"));
                 };
                 open.swap_remove(at);
                 take(response).map_err(AskError::Finding)?;
@@ -324,7 +324,7 @@ impl Connection for Child {
             Ok(Line::End) | Err(_) => return None,
         };
         Some(match wire::responses::<serde_json::Value>(&line) {
-            Ok(_) => Disagreement::new(Class::Garbage, "number", ANSWERED),
+            Ok(_) => Disagreement::new(Class::Garbage, "id", ANSWERED),
             Err(what) => Disagreement::garbage(format!("{}: {what}", excerpt(&line))),
         })
     }

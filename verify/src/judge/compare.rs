@@ -3,7 +3,9 @@
 use super::decoded::compare_decoded;
 use super::disagreement::{Class, Disagreement};
 use super::inexact::Grade;
+use super::numbers::Numbers;
 use super::profile::{self, Profile};
+use super::propagated::compare_sets;
 use super::question::{Expected, Prepared};
 use super::registers::port_value;
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Traced, Verdict};
@@ -136,6 +138,9 @@ pub(super) fn compare_run<I: Syntax>(
     if matches!(expected.grade, Grade::Undecided | Grade::Traced) {
         return Ok(Compared { undecided: ours.lanes.len() as u64, ..Compared::default() });
     }
+    if let Grade::Propagated(sets) = &expected.grade {
+        return compare_sets::<I>(expected, sets, &profile.numbers, &theirs);
+    }
     match compare(&expected.entry, ours, &theirs) {
         Ok(statistics) => {
             let lanes = ours.lanes.len() as u64;
@@ -160,7 +165,7 @@ pub(super) fn compare_run<I: Syntax>(
 }
 
 /// Converts a subject's run to an outcome. Numbers within the profile's tolerance are replaced by the reference's.
-fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome, Disagreement> {
+pub(super) fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome, Disagreement> {
     let (asked, given) = (expected.outcome.lanes.len(), ran.lanes.len());
     if asked != given {
         let message = format!("{} in the answer, {asked} in the question", count(given, "lane"));
@@ -168,6 +173,8 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
     }
     let numbers = match expected.grade {
         Grade::Within(numbers) => numbers,
+        // The sets include the tolerances.
+        Grade::Propagated(_) => Numbers::default(),
         Grade::Exact | Grade::Traced | Grade::Undecided => profile.numbers,
     };
     let accepted = |ours: f32, theirs: f32| if numbers.accept(ours, theirs) { ours } else { theirs };

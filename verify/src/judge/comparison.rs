@@ -1,14 +1,13 @@
 //! Compares several subjects and the reference on one case, and names those that differ from the majority.
 
 use super::campaign::Open;
-use super::compare::judge;
+use super::compare::{judge, outcome};
 use super::connection::AskError;
 use super::disagreement::{Class, Disagreement};
 use super::profile::Profile;
 use super::question::{Expected, Prepared, prepare};
-use super::subject::{Ability, Answer, Bits, Decoded, Ran, Verdict};
+use super::subject::{Ability, Answer, Decoded, Ran, Verdict};
 use crate::case::Case;
-use lockstep_core::value::canonical_bits;
 use serde::Serialize;
 
 /// The name of the reference among the subjects.
@@ -179,29 +178,21 @@ fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     format!("{:?} {wrong:?}", decoded.verdict)
 }
 
-/// Returns the verdict and every lane's end, killed flag, compared components of outputs and final registers, and effects as text.
+/// Returns the verdict and the outcome of every lane as text, or why the answer has no outcome. Numbers are printed so that they can be read back,
+/// and every NaN is printed in the same way.
 fn ran_key(expected: &Expected, ran: &Ran) -> String {
-    let bits = |bits: Option<Bits>| bits.map(|bits| canonical_bits(bits.value()));
-    let ports = || expected.entry.interface.outputs.iter().zip(&expected.outputs);
-    let lane = |lane: &super::subject::LaneData| {
-        let outputs: Vec<Option<u32>> = ports()
-            .flat_map(|(port, name)| {
-                // A slot of the outputs may be a control register, whose final value is compared.
-                let register = lane.outputs.get(name).or_else(|| lane.finals.get(name));
-                let register = register.copied().unwrap_or_default();
-                (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| bits(register[c]))
-            })
-            .collect();
-        let effects: Vec<_> =
-            lane.effects.iter().map(|effect| (effect.kind, effect.index, effect.bits.map(bits))).collect();
-        format!("{:?} {} {outputs:x?} {effects:x?}", lane.status, lane.killed)
-    };
-    format!("{:?} {}", ran.verdict, ran.lanes.iter().map(lane).collect::<Vec<_>>().join("; "))
+    match outcome(expected, ran, &Profile::default()) {
+        Ok(outcome) => format!("{:?} {:?}", ran.verdict, outcome.lanes),
+        Err(found) => format!("{:?} {}", ran.verdict, found.message),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::Bits;
+    use lockstep_core::ir::Ty;
+    use std::collections::BTreeMap;
 
     fn opinions(groups: &[&[&str]]) -> Opinions {
         let group = |members: &&[&str]| Group {
@@ -240,6 +231,9 @@ mod tests {
                 known.push((name, key));
             }
             // The same numbers, given as final values of control registers.
+            let slots = expected.entry.interface.outputs.iter().map(|port| port.slot);
+            let registers = slots.map(|slot| (slot, Ty::F32)).collect();
+            let expected = &Expected { registers, ..expected.clone() };
             let finals = |ran: &Ran| {
                 let mut ran = ran.clone();
                 ran.lanes.iter_mut().for_each(|lane| lane.finals = std::mem::take(&mut lane.outputs));
@@ -250,5 +244,31 @@ mod tests {
                 assert_ne!(ran_key(expected, &finals(&other)), known[0].1, "{name}");
             }
         }
+    }
+
+    #[test]
+    fn final_registers_are_grouped_by_what_is_compared() {
+        let [(prepared, ran), _] = crate::judge::changed::examples();
+        let expected = prepared.expected.expect("a run");
+        let (slot, name) = (expected.entry.interface.outputs[0].slot, &expected.outputs[0]);
+        // The output is a control register of this type, and the first lane ends with these bits in each of its components.
+        let key_of = |ty: Ty, given: [Option<Bits>; 4], is_defined: bool| {
+            let registers = BTreeMap::from([(slot, ty)]);
+            let defined = expected.defined.iter().map(|lane| vec![is_defined; lane.len()]).collect();
+            let mut ran = ran.clone();
+            ran.lanes[0].finals = BTreeMap::from([(name.clone(), given)]);
+            ran_key(&Expected { defined, registers, ..expected.clone() }, &ran)
+        };
+        let defined = |ty: Ty, bits: u32| key_of(ty, [Some(Bits(bits)); 4], true);
+        let (minus_one, minus_two) = (u32::MAX, u32::MAX - 1);
+        assert_ne!(defined(Ty::I32, minus_one), defined(Ty::I32, minus_two));
+        assert_eq!(defined(Ty::F32, minus_one), defined(Ty::F32, minus_two), "both are NaNs");
+        assert_eq!(defined(Ty::Bool, 1), defined(Ty::Bool, 2));
+        assert_ne!(defined(Ty::Bool, 0), defined(Ty::Bool, 1));
+        let undefined = |bits: u32| key_of(Ty::I32, [Some(Bits(bits)); 4], false);
+        assert_eq!(undefined(1), undefined(2));
+        // The reference's value is used for an omitted component.
+        let ours = ran.lanes[0].outputs[name];
+        assert_eq!(key_of(Ty::F32, [None; 4], true), key_of(Ty::F32, ours, true));
     }
 }

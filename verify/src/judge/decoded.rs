@@ -34,7 +34,9 @@ pub(super) fn compare_decoded<I: Isa>(
     };
     let what = match prepared.status {
         ValidationStatus::Legal => "a legal program",
-        ValidationStatus::Warned | ValidationStatus::Undefined => "a program that violates only warnings",
+        ValidationStatus::Warned | ValidationStatus::Undefined => {
+            "a program that breaks rules only at warning level"
+        }
         ValidationStatus::Illegal => "a program that breaks a rule",
         ValidationStatus::Malformed => "bytes that are not a program",
     };

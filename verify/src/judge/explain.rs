@@ -24,7 +24,7 @@ pub enum Remedy {
     Options(Vec<(&'static str, &'static str)>),
     /// The profile needs these tolerances.
     Numbers(Numbers),
-    /// The profile must exclude at least one of these opcodes, which are all opcodes of the program; empty if the bytes do not decode.
+    /// The profile must exclude at least one of these opcodes, which are all opcodes of the program; empty if there is no program that can be run.
     Without(Vec<String>),
 }
 

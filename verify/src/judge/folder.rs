@@ -252,7 +252,8 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
         say(if at == 0 { "opinions" } else { "" }, &line);
     }
     if !found.before.is_empty() {
-        say("needs", &format!("{} sent before it to the same process", count(found.before.len(), "case")));
+        let cases = count(found.before.len(), "case");
+        say("needs", &format!("{cases} to be sent to the same process before its own"));
     }
     if !found.is_triaged {
         say("state", "as first seen: it has not been replayed or minimised");

@@ -3,17 +3,20 @@
 //! A tolerance applies to a single result; values computed from that result may differ by any amount. So the tolerance of an opcode applies to a run
 //! only if the program has one instruction with an inexact opcode, alone or as the last one of straight-line code. Later instructions may only pass
 //! values on, as declared in the profile. Other runs with such an opcode are compared step by step if the subject lists its steps
-//! ([`super::traced`]). Otherwise they are undecided, and counted as such.
+//! ([`super::traced`]), or else with the sets of all results that a subject within its tolerances can compute ([`super::propagated`]). If these sets
+//! are unknown or exclude nothing, the run is undecided, and counted as such.
 
 use super::numbers::Numbers;
 use super::profile::Profile;
+use super::propagated::{Propagated, propagated};
 use crate::case::Resolved;
 use lockstep_core::ir::Block;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, IsaId, Legality, Tables, lower};
+use std::sync::Arc;
 
 /// The tolerance with which a run is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Grade {
     /// The run is compared with the profile's general tolerances.
     #[default]
@@ -22,8 +25,21 @@ pub enum Grade {
     Within(Numbers),
     /// The run is compared step by step along the subject's trace, with the tolerance of each inexact opcode.
     Traced,
+    /// The run is compared with the results that a subject within its tolerances can compute.
+    Propagated(Arc<Propagated>),
     /// The run is not compared.
     Undecided,
+}
+
+impl Grade {
+    /// Whether every lane is compared.
+    pub(super) fn decides_all(&self) -> bool {
+        match self {
+            Grade::Exact | Grade::Within(_) | Grade::Traced => true,
+            Grade::Propagated(sets) => sets.decides_all(),
+            Grade::Undecided => false,
+        }
+    }
 }
 
 /// Returns the number of the first instruction that has an inexact opcode.
@@ -42,14 +58,14 @@ pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved
     let points_of = I::cover_points(&resolved.program);
     let opcodes = |word: u32| points_of(word).into_iter().map(|point| point.opcode);
     let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
-    let elsewhere = if traces { Grade::Traced } else { Grade::Undecided };
+    let elsewhere = || if traces { Grade::Traced } else { propagated(profile, resolved) };
     // The results of all units of the instruction get the same tolerance.
     let mut numbers = profile.numbers;
     for opcode in opcodes(at) {
         match profile.inexact.get(opcode) {
             Some(tolerance) => numbers = numbers.wider(tolerance),
             None if passes(opcode) => {}
-            None => return elsewhere,
+            None => return elsewhere(),
         }
     }
     // In instruction sets with clauses or latencies, the position of an instruction does not determine execution order.
@@ -63,7 +79,7 @@ pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved
     let goes_on = |block: &Block| block.terminator.targets().count() <= 1;
     let is_straight =
         || lower(&resolved.context(), Mode::Nodes).is_ok_and(|program| program.blocks.iter().all(goes_on));
-    if is_last && is_straight() { Grade::Within(numbers) } else { elsewhere }
+    if is_last && is_straight() { Grade::Within(numbers) } else { elsewhere() }
 }
 
 #[cfg(test)]
@@ -106,7 +122,7 @@ mod tests {
             "log vt0, va0\nexp op, vt0",
             "ife va0.x, va1.x\nexp vt0, va0\nels\nmov vt0, va0\neif\nmov op, vt0",
         ] {
-            assert_eq!(of(text), Grade::Undecided, "{text}");
+            assert!(matches!(of(text), Grade::Propagated(_)), "{text}");
             assert_eq!(
                 grade::<Agal>(&profile, true, &case(text).resolve().unwrap()),
                 Grade::Traced,
@@ -137,9 +153,12 @@ mod tests {
                      acc[0].add(mul[0].out[1], mul[0].out[1]), store[0].varying(0, acc[0].out, unused);";
         let grades = |passes: &str, sum: &str| format!("passes = [{passes}]\n[inexact.'{sum}']\nulps = 1");
         let (control, units_of_moves) = ("'ALLOC', 'EXEC_END', 'MULv', 'MAXs'", "'mul.mul', 'store.varying'");
-        assert_eq!(graded::<A2xx>(&grades("'MAXs'", "ADDv"), clause), Grade::Undecided);
+        assert!(!matches!(graded::<A2xx>(&grades("'MAXs'", "ADDv"), clause), Grade::Within(_)));
         assert!(matches!(graded::<A2xx>(&grades(control, "ADDv"), clause), Grade::Within(_)));
-        assert_eq!(graded::<UtgardGp>(&grades("'store.varying'", "acc.add"), units), Grade::Undecided);
+        assert!(!matches!(
+            graded::<UtgardGp>(&grades("'store.varying'", "acc.add"), units),
+            Grade::Within(_)
+        ));
         assert!(matches!(graded::<UtgardGp>(&grades(units_of_moves, "acc.add"), units), Grade::Within(_)));
     }
 
@@ -193,7 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn values_computed_from_inexact_results_are_undecided() {
-        assert_eq!(judged(12, &["mov op, va0", "exp vt0, va0\nmul op, vt0, va0"]), (0, 4, 4));
+    fn results_that_may_be_any_number_are_undecided() {
+        // The difference of two inexact results may be zero, and its reciprocal infinite.
+        let anything = "exp vt0, va0\nexp vt1, va0\nsub vt0, vt0, vt1\nrcp vt1, vt0\nmul op, vt0, vt1";
+        assert_eq!(judged(12, &["mov op, va0", anything]), (0, 4, 4));
     }
 }

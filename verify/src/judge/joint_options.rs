@@ -3,20 +3,21 @@
 //!
 //! A difference is not excused merely because the case touches an option. The options that a difference needs become *free*. Only those joint
 //! settings of the free options remain possible under which the subject agreed with the reference in every case that touched a free option. Of the
-//! cases before an option became free, only the last [`KEPT_CASES`] count. If no setting remains, the subject is inconsistent, and differences that
-//! were explained before become unexplained.
+//! cases before an option became free, only the last [`KEPT_CASES`] count. If no setting remains, the subject is inconsistent about the options that
+//! the contradiction involves, and the differences that these options explained become unexplained.
 
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
 use super::inexact::Grade;
 use super::option_paths::Choices;
 use super::profile::Profile;
-use super::question::{Expected, Prepared, expected, is_legal};
+use super::question::{Prepared, expected, is_legal};
 use super::reach::{Reach, Work, is_traced};
 use super::subject::Answer;
+use crate::case::Case;
 use lockstep_core::isa::{IsaId, OptionSpec};
 use lockstep_core::with_isa;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
 /// The maximum number of joint settings tried for a case. If there are more settings, the settings with the fewest changes are tried.
@@ -84,13 +85,13 @@ impl OptionInference {
     pub(super) fn new(isa: IsaId, profile: &Profile) -> OptionInference {
         let table = with_isa!(isa, I => <I as lockstep_core::isa::Tables>::option_specs());
         let mut open = 0;
-        let told = table.iter().enumerate().map(|(at, option)| {
+        let sent = table.iter().enumerate().map(|(at, option)| {
             let named = profile.options.get(option.name);
             open |= u64::from(named.is_none()) << at;
             let choice = option.choices.iter().position(|choice| named.is_some_and(|named| named == choice));
             choice.unwrap_or(0) as u8
         });
-        OptionInference { sent_choices: told.collect(), table, open, ..OptionInference::default() }
+        OptionInference { sent_choices: sent.collect(), table, open, ..OptionInference::default() }
     }
 
     /// Starts an inference in which every option is open: the profile's choices do not count as claims.
@@ -153,8 +154,8 @@ impl OptionInference {
         all
     }
 
-    /// Returns the options that were free when a case ruled out the last joint setting of them.
-    pub(super) fn inconsistent(&self) -> Vec<&'static str> {
+    /// Returns the options for which the subject was inconsistent.
+    pub(super) fn inconsistent_options(&self) -> Vec<&'static str> {
         let specs = self.table.iter().enumerate();
         specs.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, option)| option.name).collect()
     }
@@ -190,11 +191,58 @@ impl OptionInference {
             self.settings = left;
             return Vec::new();
         }
-        self.inconsistent |= self.free.iter().fold(0, |all, option| all | 1 << option);
-        self.open &= !self.inconsistent;
-        self.free.clear();
-        self.settings.clear();
-        std::mem::take(&mut self.explained).into_values().map(|(difference, _)| difference).collect()
+        let contradictory = self.contradictory_options(profile);
+        self.close_options(bit_set(&contradictory))
+    }
+
+    /// Returns a minimal list of free options that the kept cases contradict: without the cases that touch any one of them, some joint setting of the
+    /// others fits. If only cases that are no longer kept complete the contradiction, these are all free options.
+    fn contradictory_options(&mut self, profile: &Profile) -> Vec<usize> {
+        let mut involved = self.free.clone();
+        for option in self.free.clone() {
+            let fewer: Vec<usize> = involved.iter().copied().filter(|other| *other != option).collect();
+            if self.settings_of(&fewer, profile).is_empty() {
+                involved = fewer;
+            }
+        }
+        involved
+    }
+
+    /// Returns the joint settings of some free options that fit the kept cases that touch one of these options and no other free one.
+    fn settings_of(&mut self, free: &[usize], profile: &Profile) -> Vec<Setting> {
+        let (mut settings, capped) = self.combine_settings(vec![Setting::new()], free);
+        self.capped |= capped;
+        let others = bit_set(&self.free) & !bit_set(free);
+        for case in &self.kept {
+            let touched = self.touched_by_any(&case.prepared);
+            if touched & bit_set(free) != 0 && touched & others == 0 {
+                self.retain_matching(free, &mut settings, &case.prepared, &case.answers, profile);
+            }
+        }
+        settings
+    }
+
+    /// Marks free options as inconsistent. Returns the differences of cases that touch them, which become unexplained.
+    fn close_options(&mut self, closed: u64) -> Vec<Difference> {
+        // The subject's choices of these options are unknown, so the cases that touch them show nothing about other options.
+        let kept = std::mem::take(&mut self.kept).into_iter();
+        self.kept = kept.filter(|case| self.touched_by_any(&case.prepared) & closed == 0).collect();
+        let without_closed = |setting: Setting| -> Setting {
+            let choices = self.free.iter().zip(setting).filter(|(option, _)| closed >> **option & 1 == 0);
+            choices.map(|(_, choice)| choice).collect()
+        };
+        let settings = std::mem::take(&mut self.settings).into_iter();
+        let settings: BTreeSet<Setting> = settings.map(without_closed).collect();
+        self.free.retain(|option| closed >> option & 1 == 0);
+        if !self.free.is_empty() {
+            self.settings = self.fewest_changes_first(&self.free, settings.into_iter().collect());
+        }
+        self.inconsistent |= closed;
+        self.open &= !closed;
+        let (unexplained, explained): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.explained).into_iter().partition(|(touched, _)| touched & closed != 0);
+        self.explained = explained;
+        unexplained.into_values().map(|(difference, _)| difference).collect()
     }
 
     /// Records a case whose answers differ from the reference's. Returns whether option choices explain it.
@@ -223,7 +271,7 @@ impl OptionInference {
             return false;
         }
         self.keep(prepared, answers);
-        let needs = touched & self.free.iter().fold(0, |all, option| all | 1 << option);
+        let needs = touched & bit_set(&self.free);
         let difference = || Difference { prepared: Rc::clone(prepared), disagreement: disagreement.clone() };
         self.explained.entry(needs).or_insert_with(|| (difference(), 0)).1 += 1;
         true
@@ -258,9 +306,9 @@ impl OptionInference {
         profile: &Profile,
     ) {
         with_isa!(prepared.case.isa, I => {
-        let open = free.iter().fold(0, |all, option| all | 1 << option);
-        let is_worth_it = settings.len() > FEW_SETTINGS;
-        let reach = is_worth_it.then(|| Reach::<I>::new(prepared, answers, profile, open, &self.work));
+        let open = bit_set(free);
+        let has_many = settings.len() > FEW_SETTINGS;
+        let reach = has_many.then(|| Reach::<I>::new(prepared, answers, profile, open, &self.work));
         let Some(mut reach) = reach.flatten() else {
             settings.retain(|setting| self.matches_reference(free, setting, prepared, answers, profile));
             return;
@@ -294,15 +342,14 @@ impl OptionInference {
         free.extend(
             (0..self.table.len()).filter(|option| touched >> option & 1 == 1 && !self.free.contains(option)),
         );
-        let new = &free[self.free.len()..];
-        if new.is_empty() {
+        if free.len() == self.free.len() {
             return false;
         }
         let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
-        let (mut settings, capped) = self.combine_settings(before, new);
+        let (mut settings, capped) = self.combine_settings(before, &free);
         // This case is checked first, since it rules out the most settings.
         self.retain_matching(&free, &mut settings, prepared, answers, profile);
-        let all = free.iter().fold(0u64, |all, option| all | 1 << option);
+        let all = bit_set(&free);
         // The order does not affect which settings remain. Cases that ruled out the last settings before come first, so that the loop ends early.
         let mut order: Vec<usize> = (0..self.kept.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.kept[*at].refutations));
@@ -310,9 +357,9 @@ impl OptionInference {
             if settings.is_empty() {
                 break;
             }
-            let told = &self.kept[at];
-            if self.touched(&told.prepared) & all != 0 {
-                self.retain_matching(&free, &mut settings, &told.prepared, &told.answers, profile);
+            let case = &self.kept[at];
+            if self.touched(&case.prepared) & all != 0 {
+                self.retain_matching(&free, &mut settings, &case.prepared, &case.answers, profile);
                 self.kept[at].refutations += u32::from(settings.is_empty());
             }
         }
@@ -324,32 +371,38 @@ impl OptionInference {
         true
     }
 
-    /// Combines the previous settings with all choices of further options, fewest changes first. Also returns whether the list was truncated.
-    fn combine_settings(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
-        let free: Vec<usize> = self.free.iter().chain(new).copied().collect();
+    /// Combines settings of the first of these options with all choices of the others, fewest changes first. Also returns whether the list was
+    /// truncated.
+    fn combine_settings(&self, before: Vec<Setting>, free: &[usize]) -> (Vec<Setting>, bool) {
         let mut capped = false;
+        let new = before.first().map_or(0, Vec::len)..;
         let mut all = before;
-        for option in new {
+        for option in &free[new] {
             let choices = self.table[*option].choices.len() as u8;
-            let told = self.sent_choices[*option];
-            let ordered = std::iter::once(told).chain((0..choices).filter(|choice| *choice != told));
+            let sent = self.sent_choices[*option];
+            let ordered = std::iter::once(sent).chain((0..choices).filter(|choice| *choice != sent));
             let mut longer = Vec::with_capacity(all.len() * usize::from(choices));
             for choice in ordered {
                 longer.extend(all.iter().map(|setting| [setting.as_slice(), &[choice]].concat()));
             }
             // Settings with the most changes are removed by the truncation.
-            longer.sort_by_key(|setting| {
-                setting
-                    .iter()
-                    .zip(&free)
-                    .filter(|(choice, option)| **choice != self.sent_choices[**option])
-                    .count()
-            });
-            capped |= longer.len() > MAX_SETTINGS;
-            longer.truncate(MAX_SETTINGS);
-            all = longer;
+            all = self.fewest_changes_first(free, longer);
+            capped |= all.len() > MAX_SETTINGS;
+            all.truncate(MAX_SETTINGS);
         }
         (all, capped)
+    }
+
+    /// Sorts settings of these options, or of the first of them, by the number of choices that differ from those that were sent to the subject.
+    fn fewest_changes_first(&self, free: &[usize], mut settings: Vec<Setting>) -> Vec<Setting> {
+        settings.sort_by_key(|setting| {
+            setting
+                .iter()
+                .zip(free)
+                .filter(|(choice, option)| **choice != self.sent_choices[**option])
+                .count()
+        });
+        settings
     }
 
     /// Whether the answers to a case equal the reference's results under a setting of these options.
@@ -379,8 +432,13 @@ impl OptionInference {
     fn prepare_under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
         self.work.count_run();
         let options = self.options_under(free, setting, prepared);
-        let grade = prepared.expected.as_ref().map_or(Grade::Exact, |expected| expected.grade);
-        let expected = Expected { grade, ..expected(&prepared.case, options)? };
+        let grade = match prepared.expected.as_ref().map(|expected| &expected.grade) {
+            Some(Grade::Propagated(sets)) => {
+                sets.grade_of(&Case { options: options.clone(), ..prepared.case.clone() })
+            }
+            grade => grade.cloned().unwrap_or_default(),
+        };
+        let expected = expected(&prepared.case, options)?.graded(grade);
         Some(Prepared { expected: Some(expected), ..prepared.clone() })
     }
 
@@ -417,6 +475,11 @@ impl OptionInference {
     }
 }
 
+/// Returns a bit set of options.
+fn bit_set(options: &[usize]) -> u64 {
+    options.iter().fold(0, |all, option| all | 1 << option)
+}
+
 /// Whether the subject ran the case and the reference finishes it.
 fn was_run(prepared: &Prepared, answers: &[Answer]) -> bool {
     prepared.expected.is_some() && answers.iter().any(|answer| matches!(answer, Answer::Ran(_)))
@@ -436,7 +499,7 @@ mod tests {
     use lockstep_core::isa::{Format, Syntax};
 
     /// Opcodes, each with the one that the subject runs instead if va1.x is [`MARK`] plus the index of the row. So a case triggers at most one row.
-    const SWAPPED: [(&str, &str); 10] = [
+    const REPLACED: [(&str, &str); 10] = [
         ("add", "sub"),
         ("mul", "add"),
         ("min", "max"),
@@ -451,7 +514,7 @@ mod tests {
 
     const MARK: f32 = 3.25;
 
-    /// The fault of a subject that makes another option choice wherever `when` holds, and replaces opcodes as [`SWAPPED`] lists.
+    /// The fault of a subject that makes another option choice wherever `when` holds, and replaces opcodes as [`REPLACED`] lists.
     struct Liberal {
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
@@ -468,8 +531,8 @@ mod tests {
                 case.options.insert(self.option.0.to_owned(), self.option.1.to_owned());
             }
             let mark = case.env.lanes.first().and_then(|lane| lane.slots.get(1)).map(|slot| slot[0] - MARK);
-            let swapped = SWAPPED.iter().enumerate().find(|(at, _)| mark == Some(*at as f32));
-            if let Some((_, (right, wrong))) = swapped {
+            let replaced = REPLACED.iter().enumerate().find(|(at, _)| mark == Some(*at as f32));
+            if let Some((_, (right, wrong))) = replaced {
                 text = text.replace(&format!("\n{right} "), &format!("\n{wrong} "));
                 case.bytes = Agal::encode(&Agal::assemble(&text).unwrap());
             }
@@ -482,6 +545,17 @@ mod tests {
         let lanes = va0.into_iter().map(|va0| LaneInput { slots: vec![va0, [mark, -1.5, 0.75, 2.5]] });
         let env = Environment { lanes: lanes.collect(), fuel: 1000, ..Environment::default() };
         Case::new::<Agal>(&program, env)
+    }
+
+    /// Prepares a case and runs it on a subject with this fault.
+    fn answered(case: &Case, fault: Liberal) -> (Rc<Prepared>, [Answer; 1]) {
+        let profile = Profile::default();
+        let prepared = Rc::new(prepare(case, &profile, &[Ability::Run]).unwrap());
+        let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(Box::new(fault), false);
+        subject.hello(&greeting(IsaId::Agal, &profile)).unwrap();
+        let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
+        let answers = [Answer::Ran(subject.run(run).unwrap())];
+        (prepared, answers)
     }
 
     /// The findings, explained differences and inconsistent options of a campaign.
@@ -514,7 +588,7 @@ mod tests {
         for batch in cases.chunks(16) {
             campaign.batch(batch, &mut |_| {}).unwrap();
         }
-        let (explained, inconsistent) = (campaign.explained(), campaign.inconsistent());
+        let (explained, inconsistent) = (campaign.explained(), campaign.inconsistent_options());
         (campaign.found, explained, inconsistent)
     }
 
@@ -532,9 +606,9 @@ mod tests {
 
     /// Whether a choice changes the result of a case.
     fn differs(case: &Case, (name, choice): (&str, &str)) -> bool {
-        let told = BTreeMap::new();
+        let defaults = BTreeMap::new();
         let other = BTreeMap::from([(name.to_owned(), choice.to_owned())]);
-        let [a, b] = [told, other].map(|options| expected(case, options).expect("it finishes").outcome);
+        let [a, b] = [defaults, other].map(|options| expected(case, options).expect("it finishes").outcome);
         a.lanes
             .iter()
             .zip(&b.lanes)
@@ -547,7 +621,7 @@ mod tests {
         let mut cases = logarithms(700);
         assert!(cases.len() >= 290, "{}", cases.len());
         cases.truncate(290);
-        for (at, (opcode, _)) in SWAPPED.iter().enumerate() {
+        for (at, (opcode, _)) in REPLACED.iter().enumerate() {
             let one = matches!(*opcode, "frc" | "neg" | "exp");
             let sources = if one { "va1" } else { "va1, va0" };
             cases.insert(
@@ -561,7 +635,7 @@ mod tests {
         let mut opcodes: Vec<_> =
             found.iter().flat_map(|found| found.opcodes.iter().map(String::as_str)).collect();
         opcodes.sort_unstable();
-        let mut wanted = SWAPPED.map(|(opcode, _)| opcode);
+        let mut wanted = REPLACED.map(|(opcode, _)| opcode);
         wanted.sort_unstable();
         assert_eq!(opcodes, wanted);
     }
@@ -577,15 +651,10 @@ mod tests {
     fn options_that_do_not_show_in_the_result_cost_few_runs() {
         let case = case(TOUCHES_MANY, [[0.0, -4.0, 2.0, 1.0], [1.0, 4.0, 2.0, 1.0]], MARK);
         let profile = Profile::default();
-        let prepared = Rc::new(prepare(&case, &profile, &[Ability::Run]).unwrap());
+        // The mark makes the subject subtract, which no choice explains.
+        let (prepared, answers) = answered(&case, Liberal { option: ("log_zero", "max"), when: |_| true });
         let touched = prepared.expected.as_ref().unwrap().touched;
         assert!(touched.count_ones() >= 10, "{touched:b}");
-        let fault = Box::new(Liberal { option: ("log_zero", "max"), when: |_| true });
-        let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
-        subject.hello(&greeting(IsaId::Agal, &profile)).unwrap();
-        let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
-        // The mark makes the subject subtract, which no choice explains.
-        let answers = [Answer::Ran(subject.run(run).unwrap())];
         let disagreement = judge(&prepared, &answers, &profile).unwrap_err();
         let mut inference = OptionInference::new(IsaId::Agal, &profile);
         assert!(!inference.record_difference(&prepared, &answers, &disagreement, &profile));
@@ -602,13 +671,8 @@ mod tests {
         // The subject makes another choice for the logarithm of zero only in programs with abs. Of the earlier cases, only the last shows its choice.
         let mut tell = |text: &str, first: f32| {
             let case = case(text, [[first, 1.0, 2.0, 3.0]; 2], 0.0);
-            let prepared = Rc::new(prepare(&case, &profile, &[Ability::Run]).unwrap());
             let when = |text: &str| text.contains("abs");
-            let fault = Box::new(Liberal { option: ("log_zero", "max"), when });
-            let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
-            subject.hello(&greeting(IsaId::Agal, &profile)).unwrap();
-            let Question::Run(run) = &prepared.questions[0] else { panic!("no run") };
-            let answers = [Answer::Ran(subject.run(run).unwrap())];
+            let (prepared, answers) = answered(&case, Liberal { option: ("log_zero", "max"), when });
             let before = inference.work.runs.get();
             let is_explained = match judge(&prepared, &answers, &profile) {
                 Ok(_) => inference.record_agreement(&prepared, &answers, &profile).is_empty(),
@@ -636,6 +700,31 @@ mod tests {
         assert!(!found.is_empty() && signatures.iter().all(|name| name.contains("log")), "{signatures:?}");
         assert_eq!(explained, []);
         assert_eq!(inconsistent, ["log_zero"]);
+    }
+
+    #[test]
+    fn a_contradiction_about_one_option_leaves_the_differences_of_others_explained() {
+        let profile = Profile::default();
+        let mut inference = OptionInference::new(IsaId::Agal, &profile);
+        let [log, rsq] = ["log_zero", "rsq_zero"].map(|name| (name, "max"));
+        // Returns whether the subject agrees, and the number of differences that become unexplained.
+        let mut record = |text: &str, option, when: fn(&str) -> bool| {
+            let case = case(text, [[0.0, 1.0, 2.0, 3.0]; 2], 0.0);
+            let (prepared, answers) = answered(&case, Liberal { option, when });
+            match judge(&prepared, &answers, &profile) {
+                Ok(_) => (true, inference.record_agreement(&prepared, &answers, &profile).len()),
+                Err(found) => {
+                    assert!(inference.record_difference(&prepared, &answers, &found, &profile), "{text}");
+                    (false, 0)
+                }
+            }
+        };
+        assert_eq!(record("log op, va0.x\n", log, |_| true), (false, 0));
+        assert_eq!(record("rsq op, va0.x\n", rsq, |_| true), (false, 0));
+        assert_eq!(record("rsq op, va0.x\n", rsq, |_| false), (true, 1));
+        assert_eq!(record("log op, va0.xyzw\n", log, |_| true), (false, 0));
+        assert_eq!(inference.inconsistent_options(), ["rsq_zero"]);
+        assert_eq!(inference.explained(), [Explained { options: vec![log], count: 2 }]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Tolerances: which numbers count as equal to the reference's.
 
+use lockstep_core::value::range::{FloatRange, Magnitudes};
 use lockstep_core::value::same;
 use serde::{Deserialize, Serialize};
 
@@ -88,10 +89,73 @@ impl Numbers {
         if self.subnormal == Policy::Any && tiny(ours) && tiny(theirs) && (ours == 0.0 || theirs == 0.0) {
             return true;
         }
+        self.is_near(ours, theirs)
+    }
+
+    /// Whether a finite number is within one of the three limits.
+    fn is_near(&self, ours: f32, theirs: f32) -> bool {
         let difference = (f64::from(ours) - f64::from(theirs)).abs();
         difference <= self.absolute
             || difference <= self.relative * f64::from(ours).abs()
             || order(ours).abs_diff(order(theirs)) <= u64::from(self.ulps)
+    }
+
+    /// Returns a set with every number that is accepted where the reference has a member of `range`.
+    pub(super) fn widen(&self, range: &FloatRange) -> FloatRange {
+        if range.nan && self.nan == Policy::Any {
+            return FloatRange::ANYTHING;
+        }
+        let near = |side: Option<Magnitudes>| {
+            side.map_or(FloatRange::EMPTY, |magnitudes| self.near_positive(magnitudes))
+        };
+        let zeros = if range.may_be_zero() { self.near_zero() } else { FloatRange::EMPTY };
+        range.join(&zeros).join(&near(range.positive)).join(&near(range.negative).negated())
+    }
+
+    /// Returns the numbers accepted where the reference has any zero. Without a policy, they do not include a zero.
+    fn near_zero(&self) -> FloatRange {
+        let largest_subnormal = f32::MIN_POSITIVE.next_down();
+        let subnormal = if self.subnormal == Policy::Any { largest_subnormal } else { 0.0 };
+        let most = self.furthest(0.0, 1).max(subnormal);
+        let is_any = self.zero_sign == Policy::Any;
+        FloatRange { minus_zero: is_any, plus_zero: is_any, ..FloatRange::between(-most, most) }
+    }
+
+    /// Returns a set with the numbers accepted where the reference has a positive number with one of these magnitudes.
+    fn near_positive(&self, side: Magnitudes) -> FloatRange {
+        let mut all = FloatRange::EMPTY;
+        if side.least <= f32::MAX {
+            let most = side.most.min(f32::MAX);
+            // A relative limit above 1 reaches furthest down from the largest number.
+            let low = self.furthest(side.least, -1).min(self.furthest(most, -1));
+            // A zero within the limits may have either sign.
+            let low = if low == 0.0 { -0.0 } else { low };
+            all = FloatRange::between(low, self.furthest(most, 1));
+        }
+        if self.subnormal == Policy::Any && side.least < f32::MIN_POSITIVE {
+            all = all.join(&FloatRange::ZEROS);
+        }
+        if self.infinity == Policy::Any && side.most >= f32::MAX {
+            all = all.join(&FloatRange::between(f32::MAX, f32::INFINITY));
+        }
+        all
+    }
+
+    /// Returns the last finite number that is within one of the three limits of `ours`: above it if `direction` is 1, below it if it is -1.
+    fn furthest(&self, ours: f32, direction: i64) -> f32 {
+        // Where products are rounded, a number between the ends of an interval may have a limit beyond those of the ends.
+        let limits = Numbers { relative: self.relative * (1.0 + 4096.0 * f64::EPSILON), ..*self };
+        let number = |distance: i64| at_order(order(ours) + direction * distance);
+        let (mut near, mut far) = (0, order(f32::MAX) - direction * order(ours) + 1);
+        while far - near > 1 {
+            let middle = i64::midpoint(near, far);
+            if limits.is_near(ours, number(middle)) {
+                near = middle;
+            } else {
+                far = middle;
+            }
+        }
+        number(near)
     }
 }
 
@@ -99,6 +163,12 @@ impl Numbers {
 fn order(value: f32) -> i64 {
     let magnitude = i64::from(value.to_bits() & 0x7fff_ffff);
     if value.is_sign_negative() { -magnitude } else { magnitude }
+}
+
+/// Returns the number of a rank: the inverse of [`order`], with +0 for rank 0.
+fn at_order(rank: i64) -> f32 {
+    let magnitude = f32::from_bits(rank.unsigned_abs() as u32);
+    if rank < 0 { -magnitude } else { magnitude }
 }
 
 #[cfg(test)]
@@ -181,6 +251,60 @@ mod tests {
             f32::NAN,
         ];
         all.into_iter().flat_map(move |ours| all.into_iter().map(move |theirs| (ours, theirs)))
+    }
+
+    /// Returns tolerances of each kind, and some that combine kinds.
+    fn tolerances() -> Vec<Numbers> {
+        let plain = Numbers::default();
+        let any = Policy::Any;
+        let single = [
+            plain,
+            Numbers { ulps: 2, ..plain },
+            Numbers { relative: 1e-6, ..plain },
+            Numbers { relative: 1.5, ..plain },
+            Numbers { absolute: 1e-44, ..plain },
+            Numbers { absolute: 0.75, ..plain },
+            Numbers { zero_sign: any, ..plain },
+            Numbers { subnormal: any, ..plain },
+            Numbers { infinity: any, ..plain },
+            Numbers { nan: any, ..plain },
+        ];
+        single.iter().flat_map(|one| single.map(|other| one.wider(&other))).collect()
+    }
+
+    #[test]
+    fn a_widened_set_has_the_numbers_accepted_for_its_members() {
+        let negated = |(ours, theirs): (f32, f32)| [(ours, theirs), (-ours, theirs)];
+        let pairs: Vec<(f32, f32)> = pairs().flat_map(negated).collect();
+        for numbers in tolerances() {
+            for (ours, theirs) in &pairs {
+                let widened = numbers.widen(&FloatRange::of(*ours));
+                let accepts = numbers.accept(*ours, *theirs);
+                assert_eq!(widened.contains(*theirs), accepts, "{numbers:?}: {ours:?} {theirs:?}");
+                // The same number as a member of a set with others.
+                for (end, _) in &pairs {
+                    let set =
+                        FloatRange::between(ours.min(*end), ours.max(*end)).join(&FloatRange::of(*ours));
+                    let widened = numbers.widen(&set);
+                    assert!(!accepts || widened.contains(*theirs), "{numbers:?}: {set:?} {theirs:?}");
+                    assert_eq!(widened.join(&set), widened, "{numbers:?}: {set:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_furthest_number_is_the_last_within_the_limits() {
+        for numbers in tolerances() {
+            for (ours, _) in pairs().filter(|(ours, _)| ours.is_finite()) {
+                for direction in [-1, 1] {
+                    let last = numbers.furthest(ours, direction);
+                    let beyond = at_order(order(last) + direction);
+                    assert!(numbers.is_near(ours, last), "{numbers:?}: {ours:?}");
+                    assert!(beyond.is_infinite() || !numbers.is_near(ours, beyond), "{numbers:?}: {ours:?}");
+                }
+            }
+        }
     }
 
     #[test]

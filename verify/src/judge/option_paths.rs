@@ -3,7 +3,7 @@
 //! Running the reference once for each joint setting of the options takes exponential time, and most settings give the same run: an option may be
 //! read where its choices make no difference, and a difference may be overwritten later. Here a run splits only where an instruction leaves different
 //! states for different choices, and branches of equal state are merged. The lanes of different groups never affect each other, so each
-//! group is followed separately. An option that no path of a group touches does not affect the group: a path that depends on an option records the
+//! group is followed separately. An option that no path of a group records does not affect the group: a path that depends on an option records the
 //! option's Freedom (a point that documents leave open).
 
 use crate::case::Resolved;
@@ -87,7 +87,7 @@ struct Branch<'a, I: Isa> {
 /// All that the rest of a run depends on.
 type State<I> = (Vec<(Option<<I as Reference>::Position>, Option<<I as Lowering>::ControlState>)>, Vec<u32>);
 
-/// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path touches, and adds the number of
+/// Follows the group of lanes that begins with lane `base`, along all choices of those options in `open` that a path records, and adds the number of
 /// steps to `steps`. For every setting there is exactly one path. Returns `None` if there are too many branches or steps, or if branches cannot be
 /// merged: see [`Follower::merged`].
 pub(super) fn paths<I: Isa>(
@@ -106,12 +106,12 @@ pub(super) fn paths<I: Isa>(
         steps.set(steps.get() + follower.steps - before);
         let paths = paths?;
         follower.max_steps = follower.max_steps.min(follower.steps * MAX_TIMES_AS_LONG);
-        let touched = follower.touched() & open;
-        if touched & !follower.open == 0 {
+        let recorded = follower.recorded() & open;
+        if recorded & !follower.open == 0 {
             return Some(paths);
         }
-        // Other paths may touch more options.
-        follower.open |= touched;
+        // Other paths may record more options.
+        follower.open |= recorded;
     }
 }
 
@@ -184,11 +184,11 @@ impl<'a, I: Isa> Follower<'a, I> {
         Some(paths)
     }
 
-    /// Returns the options that the paths so far touched: options that they read and whose Freedom they recorded.
-    fn touched(&self) -> u64 {
+    /// Returns the options that the paths so far recorded: options that they read and whose Freedom they recorded.
+    fn recorded(&self) -> u64 {
         let specs = self.resolved.options.specs().iter().enumerate();
-        let recorded = specs.map(|(at, option)| u64::from(self.freedoms.contains(option.freedom)) << at);
-        self.read & recorded.fold(0, |all, option| all | option)
+        let open_points = specs.map(|(at, option)| u64::from(self.freedoms.contains(option.freedom)) << at);
+        self.read & open_points.fold(0, |all, option| all | option)
     }
 
     fn options(&self, choices: &Choices) -> Options {

@@ -14,7 +14,7 @@ use crate::engine::{Executor, LaneOutcome, Outcome, Sampler, evaluate_with, refe
 use lockstep_core::host::{Buffer, Environment, LaneInput, Texture};
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::registers::register;
-use lockstep_core::isa::{End, Entry, Isa, IsaId, Legality, Stage, Syntax, Tables, lower};
+use lockstep_core::isa::{End, Entry, Isa, IsaId, Legality, Syntax, Tables, lower};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap};
 
@@ -105,9 +105,8 @@ fn entry(data: &EntryData) -> EntryRef {
 
 /// Returns the entry as described, even if it is one of the program's own.
 pub(super) fn described(data: &EntryData) -> Entry {
-    let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry];
     Entry {
-        stage: stages.into_iter().find(|stage| stage.name() == data.stage).unwrap_or(Stage::Vertex),
+        stage: data.stage,
         start: data.start,
         version: data.version,
         interface: data.interface.clone(),
@@ -118,10 +117,11 @@ pub(super) fn described(data: &EntryData) -> Entry {
 impl Subject for OwnEngine {
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String> {
         if greeting.protocol != PROTOCOL {
-            return Err(format!("this speaks version {PROTOCOL} of the protocol, not {}", greeting.protocol));
+            let asked = greeting.protocol;
+            return Err(format!("the serving Lockstep uses version {PROTOCOL} of the protocol, not {asked}"));
         }
         if greeting.isa != self.isa {
-            return Err(format!("this serves {}, not {}", self.isa, greeting.isa));
+            return Err(format!("the serving Lockstep was started for {}, not {}", self.isa, greeting.isa));
         }
         self.options.clone_from(&greeting.options);
         let engine = match self.engine {

@@ -1,6 +1,6 @@
 //! The process of a subject and its descendants: processor time, exit status, and termination.
 
-use super::orphan_processes::Origin;
+use super::stray_processes::Origin;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 

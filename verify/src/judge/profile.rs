@@ -8,7 +8,7 @@ use super::raster::{Learned, OPERATIONS};
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
 use lockstep_core::isa::{CoverPoint, IsaId, Legality, Options, Refinement, Stage, Tables};
-use lockstep_core::text::count;
+use lockstep_core::text::{count, nearest};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,16 +102,8 @@ impl Profile {
     /// If the profile names something that the instruction set or the rasteriser does not have, or states a number that is no tolerance.
     pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
         self.capabilities = with_isa!(isa, I => self.read::<I>())?;
-        for opcode in self.inexact.keys().chain(&self.passes) {
-            let exists = with_isa!(isa, I => I::opcodes().iter().any(|row| row.mnemonic == opcode));
-            if !exists {
-                return Err(format!("{isa} has no opcode '{opcode}', which 'inexact' or 'passes' names"));
-            }
-        }
+        with_isa!(isa, I => self.check_opcodes::<I>())?;
         for (opcode, operation) in &self.operations {
-            if !with_isa!(isa, I => I::opcodes().iter().any(|row| row.mnemonic == opcode)) {
-                return Err(format!("{isa} has no opcode '{opcode}', which 'operations' names"));
-            }
             if !OPERATIONS.iter().any(|known| known.name == operation) {
                 let all: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
                 return Err(format!(
@@ -124,6 +116,22 @@ impl Profile {
             numbers.check().map_err(|error| format!("inexact.{opcode}.{error}"))?;
         }
         self.numbers.check().map_err(|error| format!("numbers.{error}"))
+    }
+
+    /// Checks that the opcodes named outside of `supports` exist.
+    fn check_opcodes<I: Tables>(&self) -> Result<(), String> {
+        let inexact = self.inexact.keys().map(|opcode| ("inexact", opcode));
+        let passes = self.passes.iter().map(|opcode| ("passes", opcode));
+        let operations = self.operations.keys().map(|opcode| ("operations", opcode));
+        let known = || I::opcodes().iter().map(|row| row.mnemonic);
+        for (list, opcode) in inexact.chain(passes).chain(operations) {
+            if !known().any(|mnemonic| mnemonic == opcode) {
+                let near = nearest(opcode, known());
+                let help = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+                return Err(format!("'{list}' names '{opcode}', which is no opcode of {}{help}", I::ID));
+            }
+        }
+        Ok(())
     }
 
     fn read<I: Tables>(&self) -> Result<Capabilities, String> {
@@ -382,6 +390,9 @@ mod tests {
         for (profile, part) in [
             ("supports = 'only movv'", "movv"),
             ("supports = 'no masc'", "masc"),
+            ("[inexact.movv]\nulps = 1", "'inexact' names 'movv', which is no opcode of agal"),
+            ("passes = ['movv']", "'passes' names 'movv', which is no opcode of agal; did you mean 'mov'?"),
+            ("[operations]\nmovv = 'exp2'", "'operations' names 'movv'"),
             ("[options]\nifgg = 'ge'", "no option 'ifgg'"),
             ("[options]\nifg = 'geq'", "no choice 'geq'"),
             ("[numbers]\nrelative = -1.0", "numbers.relative"),

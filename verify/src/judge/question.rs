@@ -96,6 +96,21 @@ pub struct Expected {
     pub grade: Grade,
 }
 
+impl Expected {
+    /// Returns the same result with another grade.
+    pub(super) fn graded(mut self, grade: Grade) -> Expected {
+        if let Grade::Propagated(sets) = &grade {
+            self.touched |= sets.options_read();
+            // On another path than the reference's, a final register may be undefined.
+            let components = self.entry.interface.components();
+            let is_output: Vec<bool> =
+                components.map(|(slot, _)| !self.registers.contains_key(&slot)).collect();
+            self.defined = vec![is_output; self.defined.len()];
+        }
+        Expected { grade, ..self }
+    }
+}
+
 /// A case with its questions and expected results.
 #[derive(Clone, Debug)]
 pub struct Prepared {
@@ -193,8 +208,7 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     }
     if takes && status.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
         let traces = abilities.contains(&Ability::Trace);
-        expected = finished(&resolved)
-            .map(|expected| Expected { grade: grade(profile, traces, &resolved), ..expected });
+        expected = finished(&resolved).map(|expected| expected.graded(grade(profile, traces, &resolved)));
         if expected.is_some() {
             let mut run = run(program, &resolved)?;
             if let Some(expected) = &expected {
@@ -281,7 +295,7 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
         table: code.table.into_iter().map(Bits).collect(),
         entry: Some(EntryData {
             number,
-            stage: entry.stage.name().to_owned(),
+            stage: entry.stage,
             version: entry.version,
             start: entry.start,
             extra: entry.extra,

@@ -1,6 +1,7 @@
 //! Decides whether a setting of options can give the answers of a subject, without a run for each setting.
 
 use super::compare::compare_run;
+use super::inexact::Grade;
 use super::option_paths::{Choices, Path, group_size, paths};
 use super::profile::Profile;
 use super::question::{Expected, Prepared};
@@ -70,7 +71,12 @@ impl<'a, I: Isa> Reach<'a, I> {
         })?;
         let resolved = prepared.case.resolve::<I>().ok()?;
         let count = expected.outcome.lanes.len();
-        if is_traced(answers) || ran.lanes.len() != count || resolved.env.lanes.len() != count {
+        let is_propagated = matches!(expected.grade, Grade::Propagated(_));
+        if is_traced(answers)
+            || is_propagated
+            || ran.lanes.len() != count
+            || resolved.env.lanes.len() != count
+        {
             return None;
         }
         let size = group_size::<I>(&resolved);
@@ -98,7 +104,7 @@ impl<'a, I: Isa> Reach<'a, I> {
             touched: *touched,
             defined,
             registers: registers.clone(),
-            grade: *grade,
+            grade: grade.clone(),
         };
         let ran = Ran { lanes: self.ran.lanes[lanes.clone()].to_vec(), message: None, ..*self.ran };
         compare_run::<I>(&part, &ran, self.profile).is_ok()

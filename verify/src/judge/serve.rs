@@ -63,6 +63,7 @@ mod tests {
     use super::*;
     use crate::judge::ours::{Engine, OwnEngine};
     use lockstep_core::isa::IsaId;
+    use serde_json::json;
 
     #[test]
     fn empty_lines_are_skipped() {
@@ -73,5 +74,26 @@ mod tests {
         // An error for each of the two messages, neither of which is a request.
         let said = String::from_utf8(output).unwrap();
         assert!(said.lines().count() == 2 && said.lines().all(|line| line.contains("-32600")), "{said}");
+    }
+
+    #[test]
+    fn a_question_about_an_unknown_stage_is_invalid() {
+        let answer = |stage: &str| {
+            let interface =
+                json!({"inputs": [], "outputs": [], "constants": 0, "ints": 0, "bools": 0, "samplers": []});
+            let extra = [0; 4];
+            let entry = json!({"stage": stage, "version": 1, "start": 0, "extra": extra, "interface": interface, "outputs": {}});
+            let params = json!({"isa": "agal", "bytes": "", "entry": entry});
+            let question =
+                json!({"jsonrpc": "2.0", "id": 1, "method": "decode", "params": params}).to_string();
+            let mut output = Vec::new();
+            let mut subject = OwnEngine::new(IsaId::Agal, Engine::Reference);
+            serve(&mut subject, question.as_bytes(), &mut output).unwrap();
+            String::from_utf8(output).unwrap()
+        };
+        let said = answer("fragment");
+        assert!(said.contains("\"verdict\":\"rejected\""), "{said}");
+        let said = answer("hull");
+        assert!(said.contains("-32600") && said.contains("hull"), "{said}");
     }
 }

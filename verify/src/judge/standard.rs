@@ -74,8 +74,8 @@ impl<'a> Standard<'a> {
     }
 
     /// Returns the options for which the subject's answers imply different choices in different cases.
-    pub(super) fn inconsistent(&self) -> Vec<&'static str> {
-        self.inference.borrow().as_ref().map(OptionInference::inconsistent).unwrap_or_default()
+    pub(super) fn inconsistent_options(&self) -> Vec<&'static str> {
+        self.inference.borrow().as_ref().map(OptionInference::inconsistent_options).unwrap_or_default()
     }
 
     /// Whether there were too many settings of options to try all of them.

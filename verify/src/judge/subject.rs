@@ -5,7 +5,7 @@
 
 use super::profile::Profile;
 use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Texels, Texture, Wrap};
-use lockstep_core::isa::{Interface, IsaId};
+use lockstep_core::isa::{Interface, IsaId, Stage};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -122,7 +122,7 @@ pub struct Hello {
 
 impl Hello {
     /// Returns the abilities as a list for display.
-    pub fn abilities(&self) -> String {
+    pub fn list_abilities(&self) -> String {
         let all: Vec<String> =
             self.abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
         match all.split_last() {
@@ -203,8 +203,8 @@ pub struct EntryData {
     /// The number of the entry among the program's own; `None` if the case contains the entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u16>,
-    /// `vertex`, `fragment` or `geometry`.
-    pub stage: String,
+    /// The stage of the graphics pipeline.
+    pub stage: Stage,
     /// The number of the version or profile of the instruction set.
     pub version: u32,
     /// The number of the first instruction.
@@ -272,13 +272,13 @@ pub struct Translation {
     pub outputs: BTreeMap<String, ShaderVariable>,
     /// The uniforms that contain the float constants.
     #[serde(default)]
-    pub constants: Vec<Span>,
+    pub constants: Vec<ConstantRange>,
     /// The uniforms that contain the integer constants.
     #[serde(default)]
-    pub ints: Vec<Span>,
+    pub ints: Vec<ConstantRange>,
     /// The uniforms that contain the Boolean constants.
     #[serde(default)]
-    pub bools: Vec<Span>,
+    pub bools: Vec<ConstantRange>,
     /// The reason why the program was not translated, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -316,7 +316,7 @@ fn default_components() -> u8 {
 
 /// A uniform that contains constants: a vector, an array of vectors, a matrix, or a uniform block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Span {
+pub struct ConstantRange {
     /// The name of the uniform, or of the uniform block if `block` is set; in SPIR-V and WGSL the location or the block's binding.
     pub name: String,
     /// The number of the first constant in the uniform.

@@ -15,13 +15,13 @@ use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::{Context, Isa, LaneState, Reference, run};
 use lockstep_core::text::count;
-use lockstep_core::value::{Concrete, FreedomSet, canonical_bits};
+use lockstep_core::value::{Concrete, Domain, FreedomSet, canonical_bits};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of a lane's register components.
 type Values = BTreeMap<VarKey, Scalar<Concrete>>;
 
-type Lane<I> = LaneState<<I as Reference>::Lane<Concrete>>;
+pub(super) type Lane<I> = LaneState<<I as Reference>::Lane<Concrete>>;
 
 fn values<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Values {
     I::state(&Concrete, cx, &lane.lane).into_iter().collect()
@@ -49,7 +49,10 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
 }
 
 /// Returns the number of the instruction that a lane executes next; `None` if the lane has ended.
-fn word<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Option<u32> {
+pub(super) fn word<I: Isa, D: Domain>(
+    cx: &Context<'_, I>,
+    lane: &LaneState<<I as Reference>::Lane<D>>,
+) -> Option<u32> {
     let is_running = lane.end.is_none() && I::position(cx, &lane.lane).is_some();
     let control = is_running.then(|| I::control(cx, &lane.lane)).flatten();
     control.map(|control| I::control_word(&control))
@@ -57,7 +60,7 @@ fn word<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Option<u32> {
 
 /// Runs the reference group by group. After each step of a lane, calls `observe` with the lane's number, the instruction, and the lane's state before
 /// and after the step.
-fn run_steps<I: Isa>(
+pub(super) fn run_steps<I: Isa>(
     resolved: &Resolved<I>,
     observe: &mut dyn FnMut(usize, u32, &Lane<I>, &mut Lane<I>) -> Result<(), Disagreement>,
 ) -> Result<Outcome, Disagreement> {

@@ -91,8 +91,10 @@ pub fn batch(first: u64, questions: &[Question]) -> String {
 
 /// Returns a message as text, without the newline.
 pub(super) fn line(message: &impl Serialize) -> String {
+    let text = serde_json::to_string(message);
     // Serialising cannot fail: names are strings, and floats are bits.
-    serde_json::to_string(message).unwrap_or_default()
+    debug_assert!(text.is_ok(), "{text:?}");
+    text.unwrap_or_default()
 }
 
 /// Parses a line with one answer or a list of answers whose results have the type `T`.

@@ -1,12 +1,12 @@
 //! The positions of instructions in files: lines of assembly text, or bytes of a program.
 
-use super::Reported;
+use super::LocatedViolation;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
 /// Adds to each violation the position of its instruction in the text that the program was assembled from, in any dialect of the syntax. If the text
 /// does not assemble, or contains no such instruction, no position is added.
-pub fn add_positions(found: &mut [Reported], isa: IsaId, text: &str) {
+pub fn add_positions(found: &mut [LocatedViolation], isa: IsaId, text: &str) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         with_isa!(isa, I => add_text_positions::<I>(found, text));
@@ -22,7 +22,7 @@ pub fn position_in_text(isa: IsaId, text: &str, instruction: u32) -> Option<(u32
     Some((span.line, span.column))
 }
 
-fn add_text_positions<I: Syntax>(found: &mut [Reported], text: &str) {
+fn add_text_positions<I: Syntax>(found: &mut [LocatedViolation], text: &str) {
     let Ok((_, places)) = I::assemble_with_spans(text) else { return };
     for violation in found {
         let place = violation.instruction.and_then(|at| places.get(at as usize).copied().flatten());
@@ -31,13 +31,13 @@ fn add_text_positions<I: Syntax>(found: &mut [Reported], text: &str) {
 }
 
 /// Adds to each violation the byte range of its instruction in a file. If the file itself is not a program, no position is added.
-pub fn add_byte_positions(found: &mut [Reported], isa: IsaId, file: &[u8]) {
+pub fn add_byte_positions(found: &mut [LocatedViolation], isa: IsaId, file: &[u8]) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         with_isa!(isa, I => place_bytes_of::<I>(found, file));
     }
 }
 
-fn place_bytes_of<I: Format>(found: &mut [Reported], file: &[u8]) {
+fn place_bytes_of<I: Format>(found: &mut [LocatedViolation], file: &[u8]) {
     let Ok(program) = I::decode(file) else { return };
     let places = I::spans(&program);
     for violation in found {

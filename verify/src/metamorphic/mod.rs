@@ -276,7 +276,7 @@ fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::sample;
+    use crate::corpus::environment_from_seed;
     use crate::engine::reference;
     use crate::generate::{Entropy, Generate, ProgramRequest, case_for_program};
     use lockstep_core::isa::Syntax;
@@ -375,8 +375,11 @@ mod tests {
                 for seed in 0..3 {
                     let ran = |case: &Case| {
                         let resolved = case.resolve::<I>().unwrap();
-                        let mut env =
-                            if seed == 0 { resolved.env.clone() } else { sample(&resolved.context(), seed) };
+                        let mut env = if seed == 0 {
+                            resolved.env.clone()
+                        } else {
+                            environment_from_seed(&resolved.context(), seed)
+                        };
                         // The environment gets the values of the moved constants.
                         let defining = case_of_original.resolve::<I>().unwrap();
                         I::preset(&defining.program, &defining.entry, &mut env);

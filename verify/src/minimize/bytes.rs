@@ -6,16 +6,16 @@ use crate::case::Case;
 /// Input up to this length, in bytes, is cut at any offset; longer input is cut at multiples of the chunk size.
 const SHORT: usize = 1024;
 
-pub(super) fn shrink(case: &mut Case, judge: &mut FailurePredicate<'_>) {
+pub(super) fn shrink(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
     // The sizes of instructions are powers of two, or three times a power of two.
     let most = case.bytes.len().next_power_of_two() / 2;
     let sizes = std::iter::successors(Some(most), |size| Some(size / 2)).take_while(|size| *size > 0);
     for chunk in sizes.flat_map(|size| [size + size / 2, size]) {
         let mut at = 0;
-        while at < case.bytes.len() && !judge.exhausted() {
+        while at < case.bytes.len() && !predicate.exhausted() {
             let mut candidate = case.clone();
             candidate.bytes.drain(at..(at + chunk).min(candidate.bytes.len()));
-            if judge.keeps_failing(&candidate) {
+            if predicate.keeps_failing(&candidate) {
                 *case = candidate;
             } else {
                 at += if case.bytes.len() <= SHORT { 1 } else { chunk };
@@ -26,7 +26,7 @@ pub(super) fn shrink(case: &mut Case, judge: &mut FailurePredicate<'_>) {
         if case.bytes[at] != 0 {
             let mut candidate = case.clone();
             candidate.bytes[at] = 0;
-            if judge.keeps_failing(&candidate) {
+            if predicate.keeps_failing(&candidate) {
                 *case = candidate;
             }
         }

@@ -6,53 +6,53 @@ use crate::case::is_same;
 use lockstep_core::host::{Texels, Texture};
 
 /// Reduces and simplifies values of every kind.
-pub(super) fn shrink(case: &mut Case, judge: &mut FailurePredicate<'_>) {
-    fewer_lanes(case, judge);
+pub(super) fn shrink(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
+    fewer_lanes(case, predicate);
     for name in case.options.keys().cloned().collect::<Vec<_>>() {
-        attempt(case, judge, |c| {
+        attempt(case, predicate, |c| {
             c.options.remove(&name);
         });
     }
-    least(case, judge, |c| &mut c.env.effects);
-    least(case, judge, |c| &mut c.env.fuel);
-    shorten(case, judge, |c| &mut c.env.buffers);
+    least(case, predicate, |c| &mut c.env.effects);
+    least(case, predicate, |c| &mut c.env.fuel);
+    shorten(case, predicate, |c| &mut c.env.buffers);
     for number in 0..case.env.buffers.len() {
-        shorten(case, judge, |c| &mut c.env.buffers[number].words);
+        shorten(case, predicate, |c| &mut c.env.buffers[number].words);
         for word in 0..case.env.buffers[number].words.len() {
-            simpler(case, judge, |c| &mut c.env.buffers[number].words[word], &[0, 1, 1f32.to_bits()]);
+            simpler(case, predicate, |c| &mut c.env.buffers[number].words[word], &[0, 1, 1f32.to_bits()]);
         }
     }
-    shorten(case, judge, |c| &mut c.env.ints);
+    shorten(case, predicate, |c| &mut c.env.ints);
     for slot in 0..case.env.ints.len() {
         for component in 0..4 {
-            simpler(case, judge, |c| &mut c.env.ints[slot][component], &[0, 1]);
+            simpler(case, predicate, |c| &mut c.env.ints[slot][component], &[0, 1]);
         }
     }
-    shorten(case, judge, |c| &mut c.env.bools);
+    shorten(case, predicate, |c| &mut c.env.bools);
     for slot in 0..case.env.bools.len() {
-        simpler(case, judge, |c| &mut c.env.bools[slot], &[false]);
+        simpler(case, predicate, |c| &mut c.env.bools[slot], &[false]);
     }
-    shorten(case, judge, |c| &mut c.env.textures);
+    shorten(case, predicate, |c| &mut c.env.textures);
     for unit in 0..case.env.textures.len() {
-        attempt(case, judge, |c| plain(&mut c.env.textures[unit]));
+        attempt(case, predicate, |c| plain(&mut c.env.textures[unit]));
     }
-    shorten(case, judge, |c| &mut c.env.constants);
+    shorten(case, predicate, |c| &mut c.env.constants);
     for slot in 0..case.env.constants.len() {
-        vector(case, judge, |c| &mut c.env.constants[slot]);
+        vector(case, predicate, |c| &mut c.env.constants[slot]);
     }
     for lane in 0..case.env.lanes.len() {
-        shorten(case, judge, |c| &mut c.env.lanes[lane].slots);
+        shorten(case, predicate, |c| &mut c.env.lanes[lane].slots);
         for slot in 0..case.env.lanes[lane].slots.len() {
-            vector(case, judge, |c| &mut c.env.lanes[lane].slots[slot]);
+            vector(case, predicate, |c| &mut c.env.lanes[lane].slots[slot]);
         }
     }
 }
 
 /// Keeps a change if the case differs and still fails.
-fn attempt(case: &mut Case, judge: &mut FailurePredicate<'_>, change: impl FnOnce(&mut Case)) -> bool {
+fn attempt(case: &mut Case, predicate: &mut FailurePredicate<'_>, change: impl FnOnce(&mut Case)) -> bool {
     let mut candidate = case.clone();
     change(&mut candidate);
-    let taken = !is_same(&candidate, case) && judge.keeps_failing(&candidate);
+    let taken = !is_same(&candidate, case) && predicate.keeps_failing(&candidate);
     if taken {
         *case = candidate;
     }
@@ -60,12 +60,12 @@ fn attempt(case: &mut Case, judge: &mut FailurePredicate<'_>, change: impl FnOnc
 }
 
 /// Keeps a single lane, else a single quad; otherwise halves the number of lanes while there are more than eight and the case still fails.
-pub(super) fn fewer_lanes(case: &mut Case, judge: &mut FailurePredicate<'_>) {
+pub(super) fn fewer_lanes(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
     for size in [1, 4] {
         let count = case.env.lanes.len();
         for base in (0..count).step_by(size) {
             if count > size
-                && attempt(case, judge, |c| {
+                && attempt(case, predicate, |c| {
                     c.env.lanes = c.env.lanes[base..(base + size).min(count)].to_vec();
                 })
             {
@@ -75,8 +75,8 @@ pub(super) fn fewer_lanes(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     }
     while case.env.lanes.len() > 8 {
         let half = case.env.lanes.len() / 2;
-        let kept = attempt(case, judge, |c| c.env.lanes.truncate(half))
-            || attempt(case, judge, |c| {
+        let kept = attempt(case, predicate, |c| c.env.lanes.truncate(half))
+            || attempt(case, predicate, |c| {
                 c.env.lanes.drain(..half);
             });
         if !kept {
@@ -88,19 +88,19 @@ pub(super) fn fewer_lanes(case: &mut Case, judge: &mut FailurePredicate<'_>) {
 /// Drops values from the end of a list, such as a constant file, a lane's inputs or a buffer; missing values read as zero.
 fn shorten<T: Clone>(
     case: &mut Case,
-    judge: &mut FailurePredicate<'_>,
+    predicate: &mut FailurePredicate<'_>,
     file: impl Fn(&mut Case) -> &mut Vec<T>,
 ) {
     // Finds the smallest sufficient length among 0, 1, 2, 4 ..., then decreases it in steps of one.
     let mut length = 0;
     while length < file(case).len() {
-        if attempt(case, judge, |c| file(c).truncate(length)) {
+        if attempt(case, predicate, |c| file(c).truncate(length)) {
             break;
         }
         length = (length * 2).max(1);
     }
     while file(case).len() > 1
-        && attempt(case, judge, |c| {
+        && attempt(case, predicate, |c| {
             file(c).pop();
         })
     {}
@@ -110,37 +110,37 @@ fn shorten<T: Clone>(
 /// tried.
 fn simpler<T: Copy + PartialEq>(
     case: &mut Case,
-    judge: &mut FailurePredicate<'_>,
+    predicate: &mut FailurePredicate<'_>,
     at: impl Fn(&mut Case) -> &mut T,
     plain: &[T],
 ) {
     for &plain in plain {
-        if *at(case) == plain || attempt(case, judge, |c| *at(c) = plain) {
+        if *at(case) == plain || attempt(case, predicate, |c| *at(c) = plain) {
             return;
         }
     }
 }
 
 /// Sets a number to 0 or to a power of two: the smallest with which the case still fails.
-fn least(case: &mut Case, judge: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut u32) {
+fn least(case: &mut Case, predicate: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut u32) {
     let most = *at(case);
     let candidates = std::iter::once(0).chain((0..32).map(|k| 1 << k));
     for number in candidates.take_while(|number| *number < most) {
-        if attempt(case, judge, |c| *at(c) = number) {
+        if attempt(case, predicate, |c| *at(c) = number) {
             return;
         }
     }
 }
 
 /// Sets each component of a vector to the first of 0, 1 and its integer part with which the case still fails.
-fn vector(case: &mut Case, judge: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut [f32; 4]) {
-    if attempt(case, judge, |c| *at(c) = [0.0; 4]) {
+fn vector(case: &mut Case, predicate: &mut FailurePredicate<'_>, at: impl Fn(&mut Case) -> &mut [f32; 4]) {
+    if attempt(case, predicate, |c| *at(c) = [0.0; 4]) {
         return;
     }
     for component in 0..4 {
         let value = at(case)[component];
         for plain in [0.0, 1.0, value.trunc()] {
-            if value.to_bits() == plain.to_bits() || attempt(case, judge, |c| at(c)[component] = plain) {
+            if value.to_bits() == plain.to_bits() || attempt(case, predicate, |c| at(c)[component] = plain) {
                 break;
             }
         }
@@ -174,8 +174,8 @@ mod tests {
             let int = env.ints.get(2).is_some_and(|int| int[1] > 5);
             word && int && env.bools.get(3) == Some(&true) && env.effects >= 3 && env.fuel >= 1
         };
-        let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
-        shrink(&mut case, &mut judge);
+        let mut predicate = FailurePredicate { fails: &mut fails, tries: 0 };
+        shrink(&mut case, &mut predicate);
         assert_eq!((case.env.fuel, case.env.effects), (1, 4));
         assert_eq!(case.env.buffers, [Buffer::default(), Buffer { words: vec![0, 0, 0, 0, 1] }]);
         assert_eq!(case.env.ints, [[0; 4], [0; 4], [0, 9, 0, 0]]);
@@ -191,8 +191,8 @@ mod tests {
             let nan = |v: Option<&[f32; 4]>, at: usize| v.is_some_and(|v| v[at].is_nan());
             nan(c.env.constants.get(1), 0) && nan(c.env.lanes.first().and_then(|lane| lane.slots.first()), 1)
         };
-        let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
-        shrink(&mut case, &mut judge);
+        let mut predicate = FailurePredicate { fails: &mut fails, tries: 0 };
+        shrink(&mut case, &mut predicate);
         let bits = |v: [f32; 4]| v.map(f32::to_bits);
         let nan = f32::NAN;
         assert_eq!(
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(bits(case.env.lanes[0].slots[0]), bits([0.0, nan, 0.0, 0.0]));
         // A change that leaves the case the same is not taken.
         let whole = case.clone();
-        assert!(!attempt(&mut case, &mut judge, |_| {}));
+        assert!(!attempt(&mut case, &mut predicate, |_| {}));
         assert!(is_same(&case, &whole));
     }
 
@@ -303,9 +303,9 @@ mod tests {
             change(&mut one);
             assert_ne!(one, whole, "{what}");
             let mut fails = |c: &Case| *c == whole || *c == one;
-            let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
+            let mut predicate = FailurePredicate { fails: &mut fails, tries: 0 };
             let mut case = whole.clone();
-            shrink(&mut case, &mut judge);
+            shrink(&mut case, &mut predicate);
             assert!(case == one, "{what}: not taken");
         }
     }

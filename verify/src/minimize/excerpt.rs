@@ -17,10 +17,10 @@ const TRIES: u32 = 6000;
 const DRAWS: u64 = 12;
 
 /// Tries excerpts from short to long, and replaces the program by the first excerpt that fails. Returns whether there was one.
-pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
+pub(super) fn shrink<I: Generate>(case: &mut Case, predicate: &mut FailurePredicate<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let words = super::program::words::<I>(case, &program);
-    let last = judge.tries + TRIES;
+    let last = predicate.tries + TRIES;
     for length in 1..words {
         // Long excerpts are taken only from the program's start, which gives truncated programs.
         let starts = if length <= WORDS { words - length + 1 } else { 1 };
@@ -32,13 +32,13 @@ pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<
                 }
                 let Ok(resolved) = candidate.resolve::<I>() else { continue };
                 for draw in 0..=DRAWS {
-                    if judge.tries >= last {
+                    if predicate.tries >= last {
                         return false;
                     }
                     if draw > 0 {
                         candidate.env = drawn(&resolved, draw);
                     }
-                    if judge.keeps_failing(&candidate) {
+                    if predicate.keeps_failing(&candidate) {
                         *case = candidate;
                         return true;
                     }

@@ -74,27 +74,27 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     }
     let span = tracing::info_span!("minimise", isa = %case.isa, bytes = case.bytes.len(), left = Empty, tries = Empty);
     let _span = span.enter();
-    let mut judge = FailurePredicate { fails, tries: 0 };
+    let mut predicate = FailurePredicate { fails, tries: 0 };
     let mut case = case.clone();
     // Lanes are reduced first, which makes every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
     // hardly any operand can be replaced by an input.
-    environment::fewer_lanes(&mut case, &mut judge);
+    environment::fewer_lanes(&mut case, &mut predicate);
     // Without given register ports the case can use an entry of the program itself, whose interface changes with the program. A panic here leaves the
     // case as it is; the oracles report the same panic.
-    let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut judge)));
-    if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge))).is_err() {
+    let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut predicate)));
+    if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut predicate))).is_err() {
         // An edit panicked on this program or on a smaller one; the case is the last one accepted.
-        bytes::shrink(&mut case, &mut judge);
+        bytes::shrink(&mut case, &mut predicate);
     }
-    let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut judge)));
-    environment::shrink(&mut case, &mut judge);
+    let _ = caught(|| with_isa!(case.isa, I => registers::fewer::<I>(&mut case, &mut predicate)));
+    environment::shrink(&mut case, &mut predicate);
     // Now that constants and options are simpler, more instructions may be removable. If an edit panics here, the case is the last one accepted.
-    let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
-    while caught(|| with_isa!(case.isa, I => redraw::shrink::<I>(&mut case, &mut judge))) == Ok(true) {
-        let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
-        environment::shrink(&mut case, &mut judge);
+    let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut predicate)));
+    while caught(|| with_isa!(case.isa, I => redraw::shrink::<I>(&mut case, &mut predicate))) == Ok(true) {
+        let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut predicate)));
+        environment::shrink(&mut case, &mut predicate);
     }
-    let tries = judge.tries;
+    let tries = predicate.tries;
     span.record("left", case.bytes.len());
     span.record("tries", tries);
     Minimized::Done { case: Box::new(case), tries }
@@ -105,24 +105,24 @@ pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Mini
     if !fails(case) {
         return Minimized::NotInteresting;
     }
-    let mut judge = FailurePredicate { fails, tries: 0 };
+    let mut predicate = FailurePredicate { fails, tries: 0 };
     let mut case = case.clone();
-    environment::shrink(&mut case, &mut judge);
-    bytes::shrink(&mut case, &mut judge);
-    Minimized::Done { case: Box::new(case), tries: judge.tries }
+    environment::shrink(&mut case, &mut predicate);
+    bytes::shrink(&mut case, &mut predicate);
+    Minimized::Done { case: Box::new(case), tries: predicate.tries }
 }
 
-fn shrink_program<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
+fn shrink_program<I: Generate>(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
     match I::decode(&case.bytes) {
         // If the bytes differ from the encoded program, an edit would remove an error in the bytes themselves.
         Ok(program) if I::encode(&program) == case.bytes => {
-            program::strip::<I>(case, judge);
-            program::shrink::<I>(case, judge);
-            while pairs::shrink::<I>(case, judge) || excerpt::shrink::<I>(case, judge) {
-                program::shrink::<I>(case, judge);
+            program::strip::<I>(case, predicate);
+            program::shrink::<I>(case, predicate);
+            while pairs::shrink::<I>(case, predicate) || excerpt::shrink::<I>(case, predicate) {
+                program::shrink::<I>(case, predicate);
             }
-            program::strip::<I>(case, judge);
+            program::strip::<I>(case, predicate);
         }
-        _ => bytes::shrink(case, judge),
+        _ => bytes::shrink(case, predicate),
     }
 }

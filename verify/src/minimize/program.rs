@@ -4,8 +4,8 @@ use super::{FailurePredicate, Size};
 use crate::case::{Case, EntryRef};
 use lockstep_core::isa::{Context, Edit, Edits, Isa, Syntax, Tables};
 
-pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
-    remove_runs::<I>(case, judge);
+pub(super) fn shrink<I: Isa>(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
+    remove_runs::<I>(case, predicate);
     // Applies edits that make the program smaller until no edit does.
     let Ok(mut current) = I::decode(&case.bytes) else { return };
     loop {
@@ -18,7 +18,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) 
             let words = words::<I>(case, &edited);
             if words < least.0 || (words == least.0 && size::<I>(case, &edited) < least) {
                 let candidate = case.with_program::<I>(&edited);
-                if judge.keeps_failing(&candidate) {
+                if predicate.keeps_failing(&candidate) {
                     tracing::debug!(?edit, "edit accepted");
                     *case = candidate;
                     least = size::<I>(case, &edited);
@@ -26,7 +26,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) 
                     progress = true;
                 }
             }
-            if judge.exhausted() {
+            if predicate.exhausted() {
                 return;
             }
         }
@@ -38,7 +38,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) 
 
 /// Removes the program's container and unreferenced table rows, if the case is then smaller and still fails. Constants defined in the container are
 /// moved to the environment.
-pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
+pub(super) fn strip<I: Isa>(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let Ok(entry) = case.entry::<I>(&program) else { return };
     let Some(stripped) = I::strip(&program, &entry) else { return };
@@ -47,27 +47,27 @@ pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
     if let EntryRef::Own(at) = &mut candidate.entry {
         *at = 0;
     }
-    if size::<I>(&candidate, &stripped) < size::<I>(case, &program) && judge.keeps_failing(&candidate) {
+    if size::<I>(&candidate, &stripped) < size::<I>(case, &program) && predicate.keeps_failing(&candidate) {
         *case = candidate;
     }
 }
 
 /// Removes runs of consecutive instructions, long runs first.
-fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
+fn remove_runs<I: Tables + Edits>(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let mut run = words::<I>(case, &program).next_power_of_two();
-    while run > 0 && !judge.exhausted() {
+    while run > 0 && !predicate.exhausted() {
         let mut at = 0;
         loop {
             let Ok(current) = I::decode(&case.bytes) else { return };
             let words = words::<I>(case, &current);
-            if at >= words || judge.exhausted() {
+            if at >= words || predicate.exhausted() {
                 break;
             }
             let edit = Edit::Remove { at, count: run.min(words - at) };
             let shorter = I::apply(&current, &edit).map(|p| case.with_program::<I>(&p));
             match shorter {
-                Some(candidate) if judge.keeps_failing(&candidate) => *case = candidate,
+                Some(candidate) if predicate.keeps_failing(&candidate) => *case = candidate,
                 _ => at += run,
             }
         }

@@ -36,7 +36,7 @@ pub(super) fn drawn<I: Generate>(resolved: &Resolved<I>, draw: u64) -> Environme
 
 /// Applies the first edit after which the program is smaller and fails in a drawn environment. Returns whether one was found within [`TRIES`]
 /// attempts.
-pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<'_>) -> bool {
+pub(super) fn shrink<I: Generate>(case: &mut Case, predicate: &mut FailurePredicate<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let least = size::<I>(case, &program);
     // If all values are +0 already, the failure does not depend on values.
@@ -46,7 +46,7 @@ pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<
     if words::<I>(case, &program) > WORDS || values.all(no_values) {
         return false;
     }
-    let last = judge.tries + TRIES;
+    let last = predicate.tries + TRIES;
     for edit in I::edits(&program) {
         let Some(edited) = I::apply(&program, &edit) else { continue };
         if size::<I>(case, &edited) >= least {
@@ -58,11 +58,11 @@ pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut FailurePredicate<
             continue;
         }
         for draw in 0..DRAWS {
-            if judge.tries >= last || judge.exhausted() {
+            if predicate.tries >= last || predicate.exhausted() {
                 return false;
             }
             candidate.env = drawn(&resolved, draw);
-            if judge.keeps_failing(&candidate) {
+            if predicate.keeps_failing(&candidate) {
                 *case = candidate;
                 return true;
             }
@@ -94,8 +94,8 @@ mod tests {
                 && outcome.lanes.iter().any(|lane| lane.outputs.contains(&f32::NEG_INFINITY))
         };
         assert!(fails(&case));
-        let mut judge = FailurePredicate { fails: &mut fails, tries: 0 };
-        while shrink::<Agal>(&mut case, &mut judge) {}
+        let mut predicate = FailurePredicate { fails: &mut fails, tries: 0 };
+        while shrink::<Agal>(&mut case, &mut predicate) {}
         let left = Agal::disassemble(&Agal::decode(&case.bytes).unwrap());
         assert_eq!(left.lines().count(), 2, "{left}");
     }

@@ -7,7 +7,7 @@ use lockstep_core::isa::{Entry, Format, Interface, Port};
 
 /// Removes ports of registers that the failure does not need, first all together, then one by one. If all are removed together, the case uses the
 /// program's own entry again, if the program has such an entry.
-pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut FailurePredicate<'_>) {
+pub(super) fn fewer<I: Format>(case: &mut Case, predicate: &mut FailurePredicate<'_>) {
     let EntryRef::Given(entry) = &case.entry else { return };
     let plain = without_registers::<I>(entry);
     if plain == *entry {
@@ -16,7 +16,7 @@ pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut FailurePredicate<'_>
     let entries = I::decode(&case.bytes).map(|program| I::entries(&program)).unwrap_or_default();
     let own = EntryRef::own_number(&entries, &plain);
     let candidate = Case { entry: own.map_or(EntryRef::Given(plain), EntryRef::Own), ..case.clone() };
-    if judge.keeps_failing(&candidate) {
+    if predicate.keeps_failing(&candidate) {
         *case = candidate;
         return;
     }
@@ -33,7 +33,7 @@ pub(super) fn fewer<I: Format>(case: &mut Case, judge: &mut FailurePredicate<'_>
                 }
                 is_register
             });
-            if removed && judge.keeps_failing(&candidate) {
+            if removed && predicate.keeps_failing(&candidate) {
                 *case = candidate;
             } else {
                 at += 1;

@@ -24,7 +24,7 @@ impl Engines {
 
     /// Returns the fastest tier of the interpreter and the default lowering, which a fuzzer uses for most inputs.
     pub fn fast() -> Engines {
-        Engines { tiers: vec![Tier::best()], modes: vec![Mode::Auto] }
+        Engines { tiers: vec![Tier::best_interpreted()], modes: vec![Mode::Auto] }
     }
 }
 

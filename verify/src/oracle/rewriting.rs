@@ -37,7 +37,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         }
     };
     #[cfg_attr(not(debug_assertions), expect(unused_mut))]
-    let mut executed = Executor::new(Tier::best()).run(cx.entry, &rewritten, &resolved.env);
+    let mut executed = Executor::new(Tier::best_interpreted()).run(cx.entry, &rewritten, &resolved.env);
     #[cfg(debug_assertions)]
     super::planted::corrupt_outcome(&|| "executor after rewriting".to_owned(), &mut executed);
     if let Err(difference) = compare(cx.entry, &before, &executed) {

@@ -43,17 +43,18 @@ pub fn obligation_differences(
     filter: Option<&str>,
     refusals: &Refusals,
 ) -> Vec<String> {
-    let mut lost = Vec::new();
+    let mut differences = Vec::new();
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let mut refused: BTreeSet<&str> = BTreeSet::new();
     for outcome in &report.outcomes {
         if !names.insert(&outcome.name) {
-            lost.push(format!("{}: two obligations have this name", outcome.name));
+            differences.push(format!("{}: two obligations have this name", outcome.name));
         }
         if let Verdict::NotApplicable { reason } = &outcome.verdict {
             refused.insert(&outcome.name);
             if !refusals.contains_key(&outcome.name) {
-                lost.push(format!("{}: refused by the prover, but not listed: {reason}", outcome.name));
+                let name = &outcome.name;
+                differences.push(format!("{name}: refused by the prover, but not listed: {reason}"));
             }
         }
     }
@@ -63,25 +64,25 @@ pub fn obligation_differences(
         (all, lost)
     });
     let mut all = Vec::new();
-    for (some, without) in by_isa.collect::<Vec<_>>() {
+    for (some, lost) in by_isa.collect::<Vec<_>>() {
         all.extend(some);
-        lost.extend(without);
+        differences.extend(lost);
     }
     for Expected { name, .. } in all.iter().filter(|e| filter.is_none_or(|text| e.task.contains(text))) {
         let is_there = names.range(name.as_str()..).next().is_some_and(|found| {
             found.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
         });
         if !is_there && !refused.iter().any(|refusal| is_part_of(name, refusal)) {
-            lost.push(format!("{name}: this expected obligation is missing"));
+            differences.push(format!("{name}: this expected obligation is missing"));
         }
     }
     if filter.is_none() && isas.len() == IsaId::ALL.len() {
         let unused = refusals.keys().filter(|name| !refused.contains(name.as_str()));
-        lost.extend(
+        differences.extend(
             unused.map(|name| format!("{name}: listed as refused, but the prover does not refuse it")),
         );
     }
-    lost
+    differences
 }
 
 /// Adds the expected obligations of an instruction set. Unreadable programs are reported as lost. If `everything` is true, a missing or
@@ -212,15 +213,15 @@ fn reached<I: Refinement>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     let mut words = BTreeSet::new();
     let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();
     let mut work: Vec<I::ControlState> = I::entry_control(cx).into_iter().collect();
-    while let Some(config) = work.pop() {
-        if !seen.insert(config.clone()) {
+    while let Some(control) = work.pop() {
+        if !seen.insert(control.clone()) {
             continue;
         }
-        let lane = I::refine(&d, cx, &config, &mut |_| Scalar::literal(&d, Ty::I32, 0));
+        let lane = I::refine(&d, cx, &control, &mut |_| Scalar::literal(&d, Ty::I32, 0));
         if I::position::<Concrete>(cx, &lane).is_some() {
-            words.insert(I::control_word(&config));
+            words.insert(I::control_word(&control));
         }
-        work.extend(I::successors(cx, &outline, &config));
+        work.extend(I::successors(cx, &outline, &control));
     }
     words
 }

@@ -32,7 +32,7 @@ pub struct Builder {
     found: Vec<Reported>,
     proofs: Vec<(Option<IsaId>, Proofs)>,
     shared: Vec<SharedReport>,
-    broken: u64,
+    unreadable: u64,
     empty: Vec<String>,
     unfinished: Vec<String>,
     requested: BTreeSet<IsaId>,
@@ -220,7 +220,7 @@ impl Builder {
 
     /// Counts an input that could not be read, and lists it as skipped. The run cannot be clean then.
     pub fn count_unreadable(&mut self, name: String, reason: String) {
-        self.broken += 1;
+        self.unreadable += 1;
         self.skipped.push(Skipped { name, reason });
     }
 
@@ -255,13 +255,13 @@ impl Builder {
             isas.push(row);
         }
         // Findings without a known instruction set get a row of their own, so that every report contains them.
-        let mut placeless = 0;
+        let mut without_isa = 0;
         for found in self.found.iter_mut().filter(|found| isas.iter().all(|row| row.isa != found.isa)) {
             UNKNOWN.clone_into(&mut found.isa);
-            placeless += 1;
+            without_isa += 1;
         }
-        if placeless > 0 {
-            isas.push(Row { isa: UNKNOWN.to_owned(), findings: placeless, ..Row::default() });
+        if without_isa > 0 {
+            isas.push(Row { isa: UNKNOWN.to_owned(), findings: without_isa, ..Row::default() });
         }
         let unknown = self.proofs.iter().any(|(_, p)| p.counts.unknown > 0 || !p.unknown.is_empty());
         let mut wanted = self.requested;
@@ -275,7 +275,7 @@ impl Builder {
             .collect();
         let verdict = if !self.found.is_empty() {
             Exit::Findings
-        } else if self.broken > 0 {
+        } else if self.unreadable > 0 {
             Exit::Usage
         } else if wanted.is_empty()
             || !nothing.is_empty()
@@ -321,7 +321,7 @@ impl Builder {
             refused: refused.collect(),
             items: self.judgements,
             findings: self.found,
-            warnings_denied: self.denials.warnings,
+            warnings_denied: self.denials.rules,
             skipped: self.skipped,
             notes,
         }

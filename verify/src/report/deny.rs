@@ -3,7 +3,7 @@
 use super::build::UNKNOWN;
 use super::{Reported, name};
 use crate::corpus::{Judgement, Skipped};
-use crate::legality::{Reported as Violation, sources};
+use crate::legality::{LocatedViolation as Violation, sources};
 use lockstep_core::isa::Level;
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) const SKIPPED: &str = "skipped";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Denials {
     /// Whether broken rules of any level fail the run.
-    pub warnings: bool,
+    pub rules: bool,
     /// Whether programs that cannot be run fail the run.
     pub refused: bool,
     /// Whether skipped files fail the run.
@@ -31,7 +31,7 @@ impl Denials {
     pub(super) fn findings(self, items: &[Judgement], skipped: &[Skipped]) -> Vec<Reported> {
         let mut found = Vec::new();
         for item in items {
-            if self.warnings {
+            if self.rules {
                 found.extend(rules(item));
             }
             if self.refused && item.is_clean() {

@@ -4,7 +4,7 @@ use super::markup::escape;
 use super::{Report, Reported, Row};
 use crate::blame::is_marked;
 use crate::corpus::Skipped;
-use crate::legality::{Reported as Violation, sources};
+use crate::legality::{LocatedViolation as Violation, sources};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

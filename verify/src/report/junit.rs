@@ -24,19 +24,17 @@ enum Outcome {
     Failed(String, String, String),
 }
 
-/// Returns one sentence for each failed claim of an item that no finding reports and, if the item has no finding at all, for each of its problems.
-fn unreported_problems(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
-    let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !told.contains(claim));
-    let claims = claims.map(|claim| format!("the claim '{claim}' fails"));
-    let problems = item.problems.iter().filter(|_| told.is_empty()).cloned();
-    claims.chain(problems).collect()
+/// Returns one sentence for each failed claim of an item that no finding reports.
+fn unreported_claims(item: &Judgement, reported: &BTreeSet<&str>) -> Vec<String> {
+    let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !reported.contains(claim));
+    claims.map(|claim| format!("the claim '{claim}' fails")).collect()
 }
 
 fn of_item(report: &Report, item: &Judgement) -> Case {
     let findings: Vec<&Reported> = report.findings.iter().filter(|f| is_of(f, item)).collect();
-    let told: BTreeSet<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
+    let reported: BTreeSet<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
     let mut messages: Vec<String> = findings.iter().map(|finding| finding.message.clone()).collect();
-    messages.extend(unreported_problems(item, &told));
+    messages.extend(unreported_claims(item, &reported));
     let result = match (&item.refused, messages.is_empty()) {
         (_, false) => {
             let claims = findings.iter().map(|finding| finding.claim.as_str());

@@ -5,7 +5,7 @@ use super::build::{ENGINE, READABLE, VECTOR};
 use super::deny::{REFUSED, RULE, SKIPPED};
 use super::{Report, Reported};
 use crate::corpus::Judgement;
-use crate::legality::Reported as Violation;
+use crate::legality::LocatedViolation as Violation;
 use crate::oracle::Oracle;
 use lockstep_core::isa::Level;
 use serde_json::{Value, json};

@@ -258,8 +258,8 @@ fn occurrences_are_counted_and_skipped_files_grouped_by_reason() {
     assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
 }
 
-fn violation(rule: u16, level: Level) -> crate::legality::Reported {
-    crate::legality::Reported {
+fn violation(rule: u16, level: Level) -> crate::legality::LocatedViolation {
+    crate::legality::LocatedViolation {
         isa: IsaId::Agal,
         entry: Some(0),
         level,
@@ -278,9 +278,9 @@ fn violation(rule: u16, level: Level) -> crate::legality::Reported {
 
 #[test]
 fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
-    let report = |levels: Levels, warnings: bool| {
+    let report = |levels: Levels, rules: bool| {
         let mut builder = Builder::default();
-        builder.set_policy(levels, Denials { warnings, ..Denials::default() });
+        builder.set_policy(levels, Denials { rules, ..Denials::default() });
         let violations = vec![violation(1, Level::Warning), violation(2, Level::Error)];
         builder.add_judgements(vec![Judgement { violations, ..judgement(4) }]);
         builder.finish(Duration::ZERO)
@@ -348,7 +348,7 @@ fn refused_or_skipped_items_fail_if_denied() {
 fn a_refused_program_is_shown_where_it_breaks_the_first_rule_at_error_level() {
     let mut builder = Builder::default();
     builder.set_policy(Levels::default(), Denials { refused: true, ..Denials::default() });
-    let warning = crate::legality::Reported { line: Some(3), ..violation(1, Level::Warning) };
+    let warning = crate::legality::LocatedViolation { line: Some(3), ..violation(1, Level::Warning) };
     let violations = vec![warning, violation(2, Level::Error)];
     builder.add_judgements(vec![Judgement { refused: Some("why".to_owned()), violations, ..judgement(0) }]);
     let report = sarif(&builder.finish(Duration::ZERO), Path::new("/"));

@@ -103,7 +103,7 @@ fn files_without_a_program_are_reported() {
     for (verb, what) in
         [("validate", "nothing to validate"), ("run", "nothing to run"), ("trace", "nothing to run")]
     {
-        has(&refused(folder.path(), &[verb, "none.shbin"], 2), &["none.shbin: ", "holds no entry", what]);
+        has(&refused(folder.path(), &[verb, "none.shbin"], 2), &["none.shbin: ", "has no entry", what]);
     }
     written(folder.path(), "none.vso", words(&[0xfffe_0200, 0xffff]));
     has(

@@ -604,18 +604,18 @@ fn colours_follow_the_flag_and_the_variable() {
     assert!(!out(&run(&["check", &path])).contains('\u{1b}'));
 }
 
-/// Fails unless each of the verbs in [`refuses`] fails for `path` within 20 seconds and prints one of the texts `why` on standard error. For `check`
-/// the failure is a finding.
-fn every_verb_refuses(path: &str, why: &[&str]) {
-    refuses(path, why, 1);
+/// Fails unless each of the verbs in [`check_verbs_fail`] fails for a damaged file within 20 seconds and prints one of the texts `why` on standard
+/// error. For `check` the failure is a finding.
+fn check_damaged_file(path: &str, why: &[&str]) {
+    check_verbs_fail(path, why, 1);
 }
 
-/// Like [`every_verb_refuses`], for a file of unknown kind or a missing file. For `check` the failure is a usage error.
-fn no_verb_knows(path: &str, why: &[&str]) {
-    refuses(path, why, 2);
+/// Like [`check_damaged_file`], for a file of unknown kind or a missing file. For `check` the failure is a usage error.
+fn check_unknown_file(path: &str, why: &[&str]) {
+    check_verbs_fail(path, why, 2);
 }
 
-fn refuses(path: &str, why: &[&str], check: i32) {
+fn check_verbs_fail(path: &str, why: &[&str], check: i32) {
     for verb in ["check", "asm", "dis", "run", "trace", "reproduce", "minimize"] {
         let started = Instant::now();
         let mut child = lockstep()
@@ -654,7 +654,7 @@ fn bad_bytes_are_refused_with_an_offset() {
     // The offset is 0x0 if too little is left to recognise the format, otherwise that of the truncated token.
     for end in [0, 3, 6, 8, 30, bytes.len() - 1] {
         let cut = file(folder.path(), "cut.agal", &bytes[..end]);
-        every_verb_refuses(&cut, &["at byte 0x"]);
+        check_damaged_file(&cut, &["at byte 0x"]);
     }
     let mut word = 0x2545_f491_4f6c_dd1du64;
     let mut random = |len: usize| -> Vec<u8> {
@@ -667,11 +667,11 @@ fn bad_bytes_are_refused_with_an_offset() {
             })
             .collect()
     };
-    every_verb_refuses(&file(folder.path(), "random.agal", random(5000)), &["at byte 0x"]);
-    no_verb_knows(&file(folder.path(), "random.bin", random(5000)), &["at byte 0x"]);
-    every_verb_refuses(&file(folder.path(), "random.agal.txt", random(5000)), &["at byte 0x"]);
-    no_verb_knows(&file(folder.path(), "random.toml", random(5000)), &["at byte 0x"]);
-    every_verb_refuses(&file(folder.path(), "cut-case", b"LSC1\x00\xff\xff"), &["binary case"]);
+    check_damaged_file(&file(folder.path(), "random.agal", random(5000)), &["at byte 0x"]);
+    check_unknown_file(&file(folder.path(), "random.bin", random(5000)), &["at byte 0x"]);
+    check_damaged_file(&file(folder.path(), "random.agal.txt", random(5000)), &["at byte 0x"]);
+    check_unknown_file(&file(folder.path(), "random.toml", random(5000)), &["at byte 0x"]);
+    check_damaged_file(&file(folder.path(), "cut-case", b"LSC1\x00\xff\xff"), &["binary case"]);
 }
 
 #[test]
@@ -680,8 +680,8 @@ fn a_hundred_megabytes_of_zeros_are_refused_at_once() {
     for name in ["zeros.agal", "zeros.bin", "zeros.toml", "zeros.agal.txt", "zeros"] {
         let path = folder.path().join(name);
         std::fs::File::create(&path).and_then(|f| f.set_len(100 << 20)).expect("a sparse file");
-        let refuses = if name.contains("agal") { every_verb_refuses } else { no_verb_knows };
-        refuses(&path.display().to_string(), &["limit"]);
+        let check = if name.contains("agal") { check_damaged_file } else { check_unknown_file };
+        check(&path.display().to_string(), &["limit"]);
     }
 }
 
@@ -689,36 +689,37 @@ fn a_hundred_megabytes_of_zeros_are_refused_at_once() {
 fn adversarial_tables_are_refused() {
     let folder = folder();
     let deep = format!("isa = \"agal\"\nenv = {}1{}\n", "[".repeat(200_000), "]".repeat(200_000));
-    every_verb_refuses(&file(folder.path(), "deep.toml", deep), &["error"]);
+    check_damaged_file(&file(folder.path(), "deep.toml", deep), &["error"]);
     let tables = format!("[{}]\n", vec!["a"; 100_000].join("."));
-    no_verb_knows(&file(folder.path(), "dotted.toml", tables), &["error"]);
+    check_unknown_file(&file(folder.path(), "dotted.toml", tables), &["error"]);
     let keys = (0..200_000).map(|n| format!("k{n} = {n}")).collect::<Vec<_>>().join("\n");
-    no_verb_knows(&file(folder.path(), "keys.toml", keys), &["error"]);
+    check_unknown_file(&file(folder.path(), "keys.toml", keys), &["error"]);
     let hex = format!(
         "isa = \"agal\"\nhex = \"{}\"\n[env]\nconstants = []\nfuel = 1\nlanes = []\n",
         "0g".repeat(1_000_000)
     );
-    every_verb_refuses(&file(folder.path(), "hex.toml", hex), &["hexadecimal"]);
+    check_damaged_file(&file(folder.path(), "hex.toml", hex), &["hexadecimal"]);
     let lines = "mov op, nonsense\n".repeat(100_000);
-    every_verb_refuses(
+    check_damaged_file(
         &file(folder.path(), "lines.agal.txt", format!("version 1 vertex\n{lines}")),
         &["does not assemble"],
     );
     let line = format!("version 1 vertex\nmov op, {}\n", "va0.".repeat(500_000));
-    every_verb_refuses(&file(folder.path(), "line.agal.txt", line), &["does not assemble"]);
+    check_damaged_file(&file(folder.path(), "line.agal.txt", line), &["does not assemble"]);
 }
 
 #[test]
 fn paths_that_are_not_files_are_refused() {
     let folder = folder();
-    no_verb_knows(&folder.path().join("absent.agal").display().to_string(), &["No such file", "cannot find"]);
-    no_verb_knows(&file(folder.path(), "notes.md", "hello"), &["at byte 0x0"]);
+    let absent = folder.path().join("absent.agal").display().to_string();
+    check_unknown_file(&absent, &["No such file", "cannot find"]);
+    check_unknown_file(&file(folder.path(), "notes.md", "hello"), &["at byte 0x0"]);
     let folder: PathBuf = folder.path().into();
     for verb in ["asm", "dis", "run"] {
         assert_eq!(code(&run(&[verb, &folder.display().to_string()])), 2, "{verb}");
     }
     #[cfg(target_os = "linux")]
-    no_verb_knows("/dev/zero", &["a device"]);
+    check_unknown_file("/dev/zero", &["a device"]);
 }
 
 #[test]

@@ -71,10 +71,10 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     .collect()
 }
 
-/// Returns the number of programs that were generated until a fault was found in an instruction with the coverage point, or `None` if no fault was
-/// found.
+/// Returns the number of programs that were run until a fault was found in an instruction with the coverage point, or `None` if no fault was found.
 fn programs_until_found<I: Generate>(point: &CoverPoint) -> Option<u64> {
-    let mut executor = Executor::new(Tier::best());
+    let mut executor = Executor::new(Tier::best_interpreted());
+    let mut programs = 0;
     for seed in 0..PROGRAMS {
         let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
         let case = case_with::<I>(&mut Entropy::seeded(seed), std::slice::from_ref(point), &request);
@@ -86,6 +86,7 @@ fn programs_until_found<I: Generate>(point: &CoverPoint) -> Option<u64> {
         if !I::has_fallback(&cx) {
             continue;
         }
+        programs += 1;
         let program = lower(&cx, Mode::Fallback).unwrap();
         let expected = reference_with::<I, false>(&cx, &resolved.env);
         let sound = executor.run(cx.entry, &program, &resolved.env);
@@ -99,7 +100,7 @@ fn programs_until_found<I: Generate>(point: &CoverPoint) -> Option<u64> {
                 let (run, hits) = executor.run_with_fault(cx.entry, &program, &resolved.env, fault);
                 assert_eq!(hits, 1);
                 if compare(cx.entry, &expected, &run).is_err() {
-                    return Some(seed + 1);
+                    return Some(programs);
                 }
             }
             if (places.is_empty()
@@ -109,7 +110,7 @@ fn programs_until_found<I: Generate>(point: &CoverPoint) -> Option<u64> {
                 && ir::verify(&wrong).is_ok()
                 && compare(cx.entry, &expected, &executor.run(cx.entry, &wrong, &resolved.env)).is_err()
             {
-                return Some(seed + 1);
+                return Some(programs);
             }
         }
     }
@@ -163,7 +164,8 @@ fn an_executor_without_faults_is_not_suspected() {
     let program = lower(&cx, Mode::Fallback).unwrap();
     let fault =
         Fault { target: Target::Origin { origin: Agal::instruction_count(&cx) + 9, result: 0 }, bit: 0 };
-    let (run, hits) = Executor::new(Tier::best()).run_with_fault(cx.entry, &program, &resolved.env, fault);
+    let (run, hits) =
+        Executor::new(Tier::best_interpreted()).run_with_fault(cx.entry, &program, &resolved.env, fault);
     assert_eq!(hits, 0);
     assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());
 }
@@ -222,7 +224,7 @@ fn lanes_are_sent_to_a_wrong_position_after_jumps_and_ends() {
         let interface = Interface { outputs: ports, ..Interface::default() };
         let entry = Entry { stage: Stage::Vertex, start: 0, version: 0, interface, extra: [0; 4] };
         let env = Environment { fuel: 9, lanes: vec![LaneInput::default()], ..Environment::default() };
-        let lane = &Executor::new(Tier::best()).run(&entry, program, &env).lanes[0];
+        let lane = &Executor::new(Tier::best_interpreted()).run(&entry, program, &env).lanes[0];
         (lane.end, lane.outputs[0])
     };
     let sound = with_a_return(1);

@@ -4,7 +4,7 @@
 use lockstep::case::Case;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_edit, case};
 use lockstep::minimize::{Minimized, Size, minimize};
-use lockstep_core::isa::{Edit, Edits, Isa, IsaId};
+use lockstep_core::isa::{Edit, Edits, Format, Isa, IsaId};
 use lockstep_core::with_isa;
 use std::collections::{BTreeSet, HashMap};
 
@@ -168,44 +168,57 @@ fn applicable_edits_are_drawn_uniformly() {
     }
 }
 
-/// Returns the length of the range of bytes outside of which two programs agree.
-fn changed_bytes(one: &[u8], other: &[u8]) -> usize {
-    let equal = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
-    let shorter = one.len().min(other.len());
-    let start = equal(&mut one.iter().zip(other));
-    let end = equal(&mut one.iter().rev().zip(other.iter().rev())).min(shorter - start);
-    one.len().max(other.len()) - start - end
+/// Returns the bytes of a program before, in and after an instruction.
+fn split_at_instruction<I: Isa>(program: &I::Program, at: u32) -> [Vec<u8>; 3] {
+    let bytes = I::encode(program);
+    let span = I::spans(program)[at as usize].clone();
+    [&bytes[..span.start], &bytes[span.clone()], &bytes[span.end..]].map(<[u8]>::to_vec)
 }
 
-/// Redirects results between all pairs of instructions of generated programs. Returns the number of redirected programs.
-fn check_redirected<I: Generate>() -> usize {
-    /// The maximum size in bytes of an instruction whose result is redirected: that of a token of AGAL.
-    const INSTRUCTION: usize = 24;
-    let mut redirected = 0;
+/// Returns the programs that an edit makes of two instructions, given by their positions.
+type EditOfPair<I> = fn(&<I as Format>::Program, u32, u32) -> Vec<<I as Format>::Program>;
+
+/// Edits all pairs of instructions of generated programs, and checks that only one instruction changes: `changed` takes the positions of the pair and
+/// returns that of this instruction. Returns the number of edited programs.
+fn check_pairs<I: Generate>(edit: EditOfPair<I>, changed: fn(u32, u32) -> u32) -> usize {
+    let mut count = 0;
     for seed in 0..40 {
         let program = I::decode(&short::<I>(seed).bytes).unwrap();
-        let bytes = I::encode(&program);
         let positions = I::edit_positions(&program);
         for (from, to) in (0..=positions).flat_map(|from| (0..=positions).map(move |to| (from, to))) {
-            for edited in I::redirected(&program, from, to) {
+            for edited in edit(&program, from, to) {
                 let place = format!("{}, seed {seed}: {from} to {to}", I::ID);
-                let edited_bytes = I::encode(&edited);
-                let changed = changed_bytes(&bytes, &edited_bytes);
-                assert!((1..=INSTRUCTION).contains(&changed), "{place}: {changed} bytes changed");
-                assert!(I::decode(&edited_bytes).ok() == Some(edited), "{place}: does not decode to itself");
-                redirected += 1;
+                let at = changed(from, to);
+                let parts = [&program, &edited].map(|program| split_at_instruction::<I>(program, at));
+                let is_equal: [bool; 3] = std::array::from_fn(|k| parts[0][k] == parts[1][k]);
+                assert_eq!(is_equal, [true, false, true], "{place}: before, in and after the instruction");
+                let decoded = I::decode(&parts[1].concat()).ok();
+                assert!(decoded == Some(edited), "{place}: does not decode to itself");
+                count += 1;
             }
         }
     }
-    redirected
+    count
 }
 
 #[test]
 fn a_redirected_result_changes_one_instruction() {
     for &isa in IsaId::ALL {
-        let redirected = with_isa!(isa, I => check_redirected::<I>());
+        let redirected = with_isa!(isa, I => check_pairs::<I>(I::redirected, |from, _| from));
         println!("{isa}: {redirected} redirected results");
         // A word of the geometry processor names no register for its result.
-        assert_eq!(redirected > 200, isa != IsaId::UtgardGp, "{isa}: {redirected}");
+        let is_expected = if isa == IsaId::UtgardGp { redirected == 0 } else { redirected > 200 };
+        assert!(is_expected, "{isa}: {redirected}");
+    }
+}
+
+#[test]
+fn a_forwarded_operand_changes_one_instruction() {
+    for &isa in IsaId::ALL {
+        let forwarded = with_isa!(isa, I => check_pairs::<I>(I::forwarded, |_, to| to));
+        println!("{isa}: {forwarded} forwarded operands");
+        // A word of the geometry processor names no register for its result.
+        let is_expected = if isa == IsaId::UtgardGp { forwarded == 0 } else { forwarded > 20 };
+        assert!(is_expected, "{isa}: {forwarded}");
     }
 }

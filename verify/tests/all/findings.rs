@@ -45,7 +45,8 @@ fn faulty(kernel: Kernel, case: &Case) -> Option<Failure> {
     let program = lower(&cx, Mode::Auto).ok()?;
     let expected = reference(&cx, &resolved.env);
     let fault = Fault { target: Target::Kernel(kernel), bit: 12 };
-    let (run, _) = Executor::new(Tier::best()).run_with_fault(cx.entry, &program, &resolved.env, fault);
+    let (run, _) =
+        Executor::new(Tier::best_interpreted()).run_with_fault(cx.entry, &program, &resolved.env, fault);
     let difference = compare(cx.entry, &expected, &run).err()?;
     Some(Failure {
         between: "reference / executor at fault".to_owned(),

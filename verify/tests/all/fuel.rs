@@ -1,7 +1,7 @@
 //! Fuel ends programs that would otherwise run forever. Calls consume fuel, too, and every engine consumes the same amount.
 
 use lockstep::case::{Case, Resolved};
-use lockstep::corpus::sample;
+use lockstep::corpus::environment_from_seed;
 use lockstep::engine::{Executor, Outcome, Tier, evaluate, reference_with};
 use lockstep::generate::Generate;
 use lockstep::worst::worst;
@@ -18,7 +18,7 @@ use lockstep_core::with_isa;
 
 fn resolved<I: Generate>(program: &I::Program, fuel: u32) -> Resolved<I> {
     let case = Case::new::<I>(program, Environment::default());
-    let env = sample(&case.resolve::<I>().unwrap().context(), 1);
+    let env = environment_from_seed(&case.resolve::<I>().unwrap().context(), 1);
     let mut resolved = Case { env, ..case }.resolve::<I>().unwrap();
     resolved.env.lanes.truncate(4);
     resolved.env.fuel = fuel;

@@ -114,7 +114,7 @@ fn crashes_are_minimised_findings_and_the_rest_is_judged() {
 // Faults can be planted in test builds only.
 #[test]
 #[cfg(debug_assertions)]
-fn a_death_that_does_not_occur_again_is_unsteady() {
+fn a_crash_that_does_not_occur_again_is_reported_as_unsteady() {
     let folder = Folder::new();
     let pattern = programs(&folder);
     let done = lockstep()

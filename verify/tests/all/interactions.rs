@@ -3,7 +3,7 @@
 //! programs are live in the covering arrays, too.
 
 use lockstep::case::Case;
-use lockstep::corpus::{Content, load_own, own_corpora, sample};
+use lockstep::corpus::{Content, environment_from_seed, load_own, own_corpora};
 use lockstep::coverage::{Interaction, Interactions};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, covering, never_together, together};
 use lockstep_core::isa::facet::{points, rule_instances};
@@ -42,10 +42,10 @@ fn shown<'a, I: Generate>(programs: impl Iterator<Item = &'a Vec<u8>>) -> BTreeS
         for entry in I::entries(&program) {
             let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
             for word in 0..I::instruction_count(&cx) {
-                let classes = I::facets().points(&program, word);
-                for (k, a) in classes.iter().enumerate() {
+                let points = I::facets().points(&program, word);
+                for (k, a) in points.iter().enumerate() {
                     shown.insert(vec![a.modifier.clone()]);
-                    for b in classes[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
+                    for b in points[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
                         let mut pair = vec![a.modifier.clone(), b.modifier.clone()];
                         pair.sort();
                         shown.insert(pair);
@@ -209,7 +209,7 @@ fn interactions_are_within_one_live_instruction() {
         let entry = &Agal::entries(&program)[0];
         let cx: Context<'_, Agal> = Context { program: &program, entry, options: &options };
         let mut found = Interactions::<Agal>::new();
-        found.add(&Case::new::<Agal>(&program, sample(&cx, 0)));
+        found.add(&Case::new::<Agal>(&program, environment_from_seed(&cx, 0)));
         found.names()
     };
     let pair = |a: &str, b: &str| vec![a.to_owned(), b.to_owned()];

@@ -76,6 +76,7 @@ fn machine_code_of_an_engine_that_has_none_is_refused() {
     let done = run(&["--engine", "evaluator", "--dump", "asm"]);
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(done.status.code() == Some(2) && said.contains("only jit, jit256 and jit512 have"), "{said}");
+    assert!(done.stdout.is_empty(), "nothing runs first");
     let done = run(&["--dump", "asm", "--json"]);
     assert_eq!(done.status.code(), Some(2), "text and JSON in one output");
 }

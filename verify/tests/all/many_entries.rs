@@ -15,7 +15,7 @@ fn some_of_many_entries_are_run_and_the_others_counted() {
     let run = content.cases(0..1).len();
     assert!(run > 1 && run * program.code.len() <= MAX_WORDS as usize, "{run} entries are run");
     assert_eq!(content.left_out(), 150 - run);
-    let item = Item { name: "many".into(), path: "many".into(), content, standing: Strictness::Foreign };
+    let item = Item { name: "many".into(), path: "many".into(), content, strictness: Strictness::Foreign };
     let judgement = judge(&item, 0..1);
     assert!(judgement.is_clean() && judgement.runs as usize == run, "{judgement:?}");
     assert!(judgement.refused.unwrap().starts_with(&format!("{} further entries", 150 - run)));

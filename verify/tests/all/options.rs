@@ -108,7 +108,7 @@ fn lenient<I: Generate>() {
             let resolved = case.resolve::<I>().expect("a program");
             let cx = resolved.context();
             let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
-            let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+            let run = Executor::new(Tier::best_interpreted()).run(cx.entry, &lowered, &resolved.env);
             assert_eq!(compare(cx.entry, &reference(&cx, &resolved.env), &run).err(), None, "{text}");
         }
         missing.remove(&(*option, *choice));
@@ -247,7 +247,7 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&OnlyTogether>, progress: &mut
                 progress.unrecorded.insert((option.name, *choice));
             }
             let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
-            let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+            let run = Executor::new(Tier::best_interpreted()).run(cx.entry, &lowered, &resolved.env);
             let place = format!("{} {}={choice}", I::ID, option.name);
             assert_eq!(compare(cx.entry, &after, &run).err(), None, "{place}: the executor differs");
             progress.missing.remove(&(option.name, *choice));

@@ -134,7 +134,7 @@ fn the_fallback_is_logged_with_its_reason() {
 }
 
 #[test]
-fn a_profile_that_cannot_be_written_is_an_error_before_the_work() {
+fn a_time_trace_that_cannot_be_written_is_an_error_before_the_work() {
     let folder = folder();
     let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .args(["run", "light.agal.txt", "--time-trace", "absent/trace.json"])

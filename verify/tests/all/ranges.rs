@@ -120,7 +120,7 @@ fn collect<I: Legality + Refinement>(
     let cx = resolved.context();
     for (slot, c) in cx.entry.interface.components() {
         let c = usize::from(c);
-        add(sets, FinalValueKey::Output(slot, c), Set::Float(I::output(&cx, lane, slot)[c].range));
+        add(sets, FinalValueKey::Output(slot, c), Set::Float(I::output(d, &cx, lane, slot)[c].range));
     }
     for (key, value) in I::state(d, &cx, lane) {
         add(sets, FinalValueKey::Register(key), value.into());
@@ -163,7 +163,7 @@ fn check<I: Isa>(name: &str, resolved: &Resolved<I>, count: &mut Count) {
             };
             for (slot, c) in cx.entry.interface.components() {
                 let c = usize::from(c);
-                hold(FinalValueKey::Output(slot, c), Scalar::F(I::output(&cx, lane, slot)[c]));
+                hold(FinalValueKey::Output(slot, c), Scalar::F(I::output(&Concrete, &cx, lane, slot)[c]));
             }
             for (key, value) in I::state(&Concrete, &cx, lane) {
                 hold(FinalValueKey::Register(key), value);

@@ -152,7 +152,7 @@ fn check_output<I: Syntax + Tables>(
     let mut lines: Vec<String> =
         numbered().flat_map(|(n, lane)| lane_as_lines::<I>(entry, n, lane)).collect();
     if !freedoms.is_empty() {
-        lines.push(format!("touched points that the documents leave open: {}", freedoms.join(", ")));
+        lines.push(format!("the run reached points that the documents leave open: {}", freedoms.join(", ")));
     }
     let rest = printed.len() - engines.len().min(printed.len());
     let (first, opinions) = printed.split_at(rest);

@@ -233,7 +233,7 @@ impl<const WRONG: bool> Reference for Toy<WRONG> {
             _ => {}
         }
     }
-    fn output<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>, _: u16) -> [D::F; 4] {
+    fn output<D: Domain>(_: &D, _: &Context<'_, Self>, lane: &Lane<D>, _: u16) -> [D::F; 4] {
         lane.registers.clone()
     }
     fn killed<D: Domain>(lane: &Lane<D>) -> D::B {

@@ -69,10 +69,10 @@ fn programs_are_decoded_listed_validated_and_lowered_as_before() {
     // be committed. If only the second changes, programs are decoded, listed, validated or lowered in another way.
     expect![[r#"
         agal: 0x3c2fa7c00dbdc863, 0xef6cb9957a864a2a
-        pica200: 0x52b0efe5dc68bcab, 0x8fb322b2b906fafa
+        pica200: 0xa1c334cc2ebaa3c1, 0x470a450e93839652
         utgard_gp: 0x2b06880a0c88e8df, 0x2fa18417952255a7
         a2xx: 0x557aaeb2ed242cb7, 0x8980255a886df6f3
-        d3d9: 0x6448f8ef2ca51ffd, 0x8c8fccfd62691492
+        d3d9: 0x31b8922e0c62cf07, 0x5d900df2d8fe1304
     "#]]
     .assert_eq(&lines.collect::<String>());
 }

@@ -100,6 +100,18 @@ fn a_single_error_is_printed_in_the_singular() {
 }
 
 #[test]
+fn errors_in_the_program_of_a_case_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let env = "[env]\nfuel = 1\nconstants = []\nlanes = [{ slots = [] }]\n";
+    for (body, errors) in [("mov op, vx0\n", "1 error"), ("mov op, vx0\nmov op, vx1\n", "2 errors")] {
+        let case = format!("isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\n{body}\"\"\"\n{env}");
+        let done = run(&["run", &written(folder.path(), "c.toml", case)]);
+        let message = format!("c.toml: {errors}, so the program in it does not assemble");
+        assert!(text(&done.stderr).contains(&message), "{}", text(&done.stderr));
+    }
+}
+
+#[test]
 fn run_as_json_lists_all_inputs_of_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");

@@ -69,10 +69,10 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
         let case = vector_case(I::ID, vector).unwrap_or_else(|e| panic!("{}: {e:?}", vector.name));
         coverage.add(&case);
     }
-    for class in points::<I>() {
-        let live = coverage.is_live(class);
-        let modifier = one_layout(I::ID, &class.modifier);
-        for claim in [format!("opcode {}", class.opcode), format!("modifier {modifier}")] {
+    for point in points::<I>() {
+        let live = coverage.is_live(point);
+        let modifier = one_layout(I::ID, &point.modifier);
+        for claim in [format!("opcode {}", point.opcode), format!("modifier {modifier}")] {
             *all.entry(claim).or_insert(false) |= live;
         }
     }
@@ -184,8 +184,8 @@ fn outside_row<I: Isa>() -> String {
     }
     // Opcodes without an effect of their own, such as declarations and ends of blocks, have no coverage point and can have no witness.
     let mut opcodes = BTreeMap::<&str, bool>::new();
-    for class in points::<I>() {
-        *opcodes.entry(class.opcode).or_default() |= coverage.is_live(class);
+    for point in points::<I>() {
+        *opcodes.entry(point.opcode).or_default() |= coverage.is_live(point);
     }
     let with = opcodes.values().filter(|live| **live).count();
     assert!(count > 0 && with > 0, "{}: {count} vectors from outside support {with} opcodes", I::ID);

@@ -22,6 +22,17 @@ pub(crate) enum Array {
     Active,
 }
 
+impl std::fmt::Display for Array {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Array::Rows => "rows",
+            Array::Inputs => "inputs",
+            Array::Outputs => "outputs",
+            Array::Active => "mask of active lanes",
+        })
+    }
+}
+
 /// The location of a word in memory, for one lane or shared by all lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
@@ -69,7 +80,7 @@ impl std::fmt::Display for General {
         match self {
             General::Unknown => f.write_str("an unknown value"),
             General::Frame => f.write_str("the frame"),
-            General::Address { array, group, bytes } => write!(f, "{array:?}{} + {bytes}", of(*group)),
+            General::Address { array, group, bytes } => write!(f, "the {array}{} + {bytes}", of(*group)),
             General::Lanes { group, lanes } => write!(f, "the mask of lanes{} >> {lanes}", of(*group)),
             General::Groups { group, less } => write!(f, "the number of groups{} - {less}", of(*group)),
         }
@@ -413,11 +424,11 @@ impl<D: Words> Run<'_, D> {
         }
         let total = bytes.wrapping_add(displacement);
         if total % ROW != 0 {
-            return Err(Reason::Memory(format!("byte {total} of {array:?} belongs to other lanes")));
+            return Err(Reason::Memory(format!("byte {total} of the {array} belongs to other lanes")));
         }
         let row = u64::try_from(total / ROW);
         let row =
-            row.map_err(|_| Reason::Memory(format!("byte {total} of {array:?} is before its beginning")))?;
+            row.map_err(|_| Reason::Memory(format!("byte {total} is before the beginning of the {array}")))?;
         Ok(Location { array, row, group })
     }
 

@@ -63,8 +63,8 @@ impl Validator {
         check.check_structure()?;
         let mut summary = Summary::default();
         let live = Liveness::of(plan, plan.outputs().iter().map(|(_, row)| *row));
-        for (number, pieces) in layout.blocks.iter().enumerate() {
-            check.check_block(number, pieces, &live, &mut summary)?;
+        for (number, parts) in layout.blocks.iter().enumerate() {
+            check.check_block(number, parts, &live, &mut summary)?;
         }
         Ok(summary)
     }
@@ -159,19 +159,22 @@ impl<'a> Check<'a> {
         if layout.straight_line && !straight {
             return wrong("the code requires that lanes stay together, but lanes of the plan may diverge");
         }
-        let is_input = |row: u32| self.input[row as usize].is_some();
-        let mut interpreted = layout.blocks.iter().flatten().filter_map(|piece| match piece {
+        let is_input = |row: &u32| self.input[*row as usize].is_some();
+        let mut interpreted = layout.blocks.iter().flatten().filter_map(|part| match part {
             CodePart::Interpreted(range) => Some(range),
             CodePart::Code { .. } => None,
         });
-        let read_by_interpreter = interpreted.any(|range| {
+        let read_by_interpreter = interpreted.find_map(|range| {
             let insts = self.plan.code().get(range.start as usize..range.end as usize).unwrap_or_default();
-            insts.iter().any(|inst| Access::of(plan, inst).reads().any(is_input))
+            insts.iter().find_map(|inst| Access::of(plan, inst).reads().find(is_input))
         });
-        let read_by_transfers = plan.blocks().iter().filter_map(|b| branch_row(b.terminator)).any(is_input);
-        let read_as_output = plan.outputs().iter().any(|(_, row)| is_input(*row));
-        if (read_by_interpreter || read_by_transfers || read_as_output) && !layout.input_rows {
-            return wrong("rows of inputs are read, but the inputs are not copied to them");
+        let mut read_by_transfers = plan.blocks().iter().filter_map(|b| branch_row(b.terminator));
+        let mut read_as_outputs = plan.outputs().iter().map(|(_, row)| *row);
+        let read = read_by_interpreter
+            .or_else(|| read_by_transfers.find(is_input))
+            .or_else(|| read_as_outputs.find(is_input));
+        if let Some(row) = read.filter(|_| !layout.input_rows) {
+            return wrong(&format!("row {row} of an input is read, but inputs are not copied to their rows"));
         }
         let missing = |k: &u32| !layout.copied.contains(k);
         if !layout.straight_line && (0..plan.outputs().len() as u32).any(|k| missing(&k)) {
@@ -183,15 +186,15 @@ impl<'a> Check<'a> {
     fn check_block(
         &self,
         number: usize,
-        pieces: &[CodePart],
+        parts: &[CodePart],
         live: &Liveness,
         summary: &mut Summary,
     ) -> Result<(), Invalid> {
         let block = self.plan.blocks()[number];
         let (mut next, mut known) = (block.start, self.known.clone());
         let mut starts = Vec::new();
-        for piece in pieces {
-            let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = piece;
+        for part in parts {
+            let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = part;
             if range.start != next || range.end < range.start || range.end > block.end {
                 return Err(Invalid::Layout(format!(
                     "the code parts of block {number} do not cover its instructions in order"
@@ -208,13 +211,13 @@ impl<'a> Check<'a> {
         }
         let stored = self.layout.straight_line
             && (0..self.plan.outputs().len() as u32).any(|k| !self.layout.copied.contains(&k));
-        if stored && !matches!(pieces.last(), Some(CodePart::Code { .. })) {
+        if stored && !matches!(parts.last(), Some(CodePart::Code { .. })) {
             return Err(Invalid::Layout("an output is neither copied nor stored by code".to_owned()));
         }
         let mut after = live.live_out(self.plan, number);
-        for (at, piece) in pieces.iter().enumerate().rev() {
-            let stores = stored && at + 1 == pieces.len();
-            match piece {
+        for (at, part) in parts.iter().enumerate().rev() {
+            let stores = stored && at + 1 == parts.len();
+            match part {
                 CodePart::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
                 CodePart::Code { insts, all, some } => {
                     if some.is_none() && !self.layout.straight_line {
@@ -239,7 +242,7 @@ impl<'a> Check<'a> {
                     summary.compiled += u64::from(insts.end - insts.start);
                 }
             }
-            let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = piece;
+            let (CodePart::Interpreted(range) | CodePart::Code { insts: range, .. }) = part;
             for inst in self.insts(range).iter().rev() {
                 live.update_backward(self.plan, inst, &mut after);
             }
@@ -398,7 +401,7 @@ impl Lane<Terms> for LaneRows<'_> {
         }
         if !location.group {
             return Err(format!(
-                "{:?} is read for the lanes of the first group, not of the current one",
+                "a word of the {} is read for the lanes of the first group, not of the current one",
                 location.array
             ));
         }
@@ -434,7 +437,7 @@ impl Lane<Terms> for LaneRows<'_> {
                 self.outputs.insert(k, word);
             }
             Array::Inputs | Array::Active => {
-                return Err(format!("a store to {:?}, which code must not write", location.array));
+                return Err(format!("a store to the {}, which code must not write", location.array));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! floating-point mode of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch
 //! contains the new hash.
 
-use super::seen::{BASIS, RunResult};
+use super::run_result::{BASIS, RunResult};
 use crate::exec::{Batch, CallerMode, Level, Plan, Planner};
 use crate::ir::random::{Rules, Source, environment, program};
 

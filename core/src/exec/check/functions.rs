@@ -4,7 +4,7 @@
 //! 1,200 bits and rounded to nearest even, as [`crate::value::elementary`] defines the results. Arguments of sin and cos are on both sides of 2^20,
 //! where the argument reduction changes.
 
-use super::seen::RunResult;
+use super::run_result::RunResult;
 use crate::exec::{Batch, Level, plan};
 use crate::host::{Environment, LaneInput};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};

@@ -8,8 +8,8 @@ mod batches;
 mod functions;
 mod nans;
 mod numbers;
-mod seen;
-mod subjects;
+mod operations;
+mod run_result;
 #[cfg(test)]
 mod tests;
 mod tuples;
@@ -18,7 +18,7 @@ pub use super::jit::single::{Form, Single, forms};
 pub use batches::{BatchReport, CASES_PER_PART, COMMITTED_HASHES, LANE_COUNTS, batches, damaged_batches};
 pub use functions::{FUNCTION_VECTORS, functions};
 pub use nans::nans;
-pub use seen::RunResult;
+pub use run_result::RunResult;
 
 use super::{Batch, Compiled, Level, Plan, WIDTH, plan};
 use crate::host::{ConcreteHost, Environment};
@@ -26,12 +26,12 @@ use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
 use crate::value::{Concrete, IBin, ICmp, same};
 use numbers::{Numbers, components};
+#[cfg(test)]
+use operations::Build;
+use operations::{CheckedOperation, operations};
 use rayon::prelude::*;
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::sync::atomic::{AtomicUsize, Ordering};
-#[cfg(test)]
-use subjects::Build;
-use subjects::{Subject, subjects};
 use tuples::tuples;
 
 /// The set of operands to try.
@@ -99,13 +99,13 @@ pub fn boundary() -> Vec<u32> {
     all
 }
 
-/// Returns the program that applies `subject`. Operands whose bit in `constants` is set are uniforms, the others inputs. Slot k contains operand k: x
+/// Returns the program that applies `operation`. Operands whose bit in `constants` is set are uniforms, the others inputs. Slot k contains operand k: x
 /// is the number itself as a float, y and z are the high and the low half of its bits as whole numbers. Integers are assembled from y and z, because
 /// a conversion of x to bits would canonicalise NaNs.
-fn program(subject: &Subject, constants: u32) -> Program {
+fn program(operation: &CheckedOperation, constants: u32) -> Program {
     let mut b = Builder::new(1);
     let mut args = Vec::new();
-    for (k, ty) in subject.operands.iter().enumerate() {
+    for (k, ty) in operation.operands.iter().enumerate() {
         let fixed = constants >> k & 1 == 1;
         let read = |b: &mut Builder, c: u16| {
             let n = k as u16 * 4 + c;
@@ -126,17 +126,17 @@ fn program(subject: &Subject, constants: u32) -> Program {
             }
         });
     }
-    let result = (subject.build)(&mut b, &args);
-    let var = b.var(VarKey { file: 0, index: 0, component: 0 }, subject.result, 0);
+    let result = (operation.build)(&mut b, &args);
+    let var = b.var(VarKey { file: 0, index: 0, component: 0 }, operation.result, 0);
     b.write(var, result);
     b.output(0, var);
     b.end_block(0, Terminator::Return);
     b.finish(BlockId(0))
 }
 
-/// The check of one subject with one choice of constants, on some levels. The evaluator takes most of the time, so it runs once for all levels.
+/// The check of one operation with one choice of constants, on some levels. The evaluator takes most of the time, so it runs once for all levels.
 struct Trial<'a> {
-    subject: &'a Subject,
+    operation: &'a CheckedOperation,
     constants: u32,
     levels: &'a [Level],
     program: Program,
@@ -163,17 +163,18 @@ fn compiled(plan: &Plan, level: Level) -> Option<Compiled> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(subject: &'a Subject, constants: u32, levels: &'a [Level]) -> Trial<'a> {
-        let program = program(subject, constants);
+    fn new(operation: &'a CheckedOperation, constants: u32, levels: &'a [Level]) -> Trial<'a> {
+        let program = program(operation, constants);
         let plan = plan(&program);
-        let op = (0..subject.operands.len()).fold(subject.name.clone(), |name, k| {
+        let op = (0..operation.operands.len()).fold(operation.name.clone(), |name, k| {
             name + if constants >> k & 1 == 1 { " constant" } else { " row" }
         });
-        let env = Environment { constants: vec![[0.0; 4]; subject.operands.len()], ..Environment::default() };
+        let env =
+            Environment { constants: vec![[0.0; 4]; operation.operands.len()], ..Environment::default() };
         let mut host = ConcreteHost::<false>::new(&env, 0);
         let lanes = (0..WIDTH).map(|_| Lane::new(&Concrete, &mut host, &program, 0)).collect();
         Trial {
-            subject,
+            operation,
             constants,
             levels,
             lanes,
@@ -202,7 +203,7 @@ impl<'a> Trial<'a> {
 
     /// Runs and compares the pending lanes.
     fn flush(&mut self) {
-        let n = self.subject.operands.len();
+        let n = self.operation.operands.len();
         let lanes = self.operands.len() / n;
         if lanes == 0 {
             return;
@@ -258,7 +259,7 @@ impl<'a> Trial<'a> {
 
     /// Compares the results of `level` with those of the evaluator; returns the first difference.
     fn compare(&self, level: Level, outputs: &[f32]) -> Option<Mismatch> {
-        let n = self.subject.operands.len();
+        let n = self.operation.operands.len();
         for (k, (lane, output)) in self.lanes.iter().zip(outputs).enumerate() {
             let expected = match &lane.vars[Var(0).0 as usize] {
                 Scalar::F(v) => v.to_bits(),
@@ -273,7 +274,7 @@ impl<'a> Trial<'a> {
             };
             let actual = output.to_bits();
             let agree = actual == expected
-                || self.subject.result == Ty::F32 && same(*output, f32::from_bits(expected));
+                || self.operation.result == Ty::F32 && same(*output, f32::from_bits(expected));
             if !agree {
                 let operands = self.operands[k * n..][..n].to_vec();
                 return Some(Mismatch { level, operands, expected, actual });
@@ -289,11 +290,12 @@ impl<'a> Trial<'a> {
 /// # Panics
 /// If `level` is a compiled level that the processor lacks.
 pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
-    let (boundary, subjects) = (boundary(), subjects());
-    let trials = parts(&subjects, extent);
+    let (boundary, operations) = (boundary(), operations());
+    let trials = parts(&operations, extent);
     merged(
-        trials
-            .map(|(subject, constants, part)| Trial::new(subject, constants, &[level]).run(&boundary, part)),
+        trials.map(|(operation, constants, part)| {
+            Trial::new(operation, constants, &[level]).run(&boundary, part)
+        }),
     )
 }
 
@@ -307,11 +309,11 @@ pub fn kernels_in_parallel(
     extent: Extent,
     done: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<KernelReport> {
-    let (boundary, subjects) = (boundary(), subjects());
-    let parts: Vec<(&Subject, u32, Part)> = parts(&subjects, extent).collect();
+    let (boundary, operations) = (boundary(), operations());
+    let parts: Vec<(&CheckedOperation, u32, Part)> = parts(&operations, extent).collect();
     let finished = AtomicUsize::new(0);
-    let run = |(subject, constants, part): &(&Subject, u32, Part)| {
-        let report = Trial::new(subject, *constants, levels).run(&boundary, *part);
+    let run = |(operation, constants, part): &(&CheckedOperation, u32, Part)| {
+        let report = Trial::new(operation, *constants, levels).run(&boundary, *part);
         done(finished.fetch_add(1, Ordering::Relaxed) + 1, parts.len());
         report
     };
@@ -319,8 +321,11 @@ pub fn kernels_in_parallel(
 }
 
 /// The parts into which the checks of all operations are divided, operation by operation.
-fn parts(subjects: &[Subject], extent: Extent) -> impl Iterator<Item = (&Subject, u32, Part)> {
-    subjects
+fn parts(
+    operations: &[CheckedOperation],
+    extent: Extent,
+) -> impl Iterator<Item = (&CheckedOperation, u32, Part)> {
+    operations
         .iter()
         .flat_map(|s| choices(s).map(move |c| (s, c)))
         .flat_map(move |(s, c)| Part::all(s, c, extent).map(move |part| (s, c, part)))
@@ -346,9 +351,9 @@ fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> 
 /// `damage` returns false are skipped.
 pub fn damaged_kernels(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
     let boundary = boundary();
-    let subjects = subjects();
+    let operations = operations();
     let levels = [level];
-    let trials = subjects.iter().flat_map(|s| choices(s).map(|c| Trial::new(s, c, &levels)));
+    let trials = operations.iter().flat_map(|s| choices(s).map(|c| Trial::new(s, c, &levels)));
     trials
         .filter_map(|mut trial| damage(&mut trial.plan).then(|| trial.run(&boundary, Part::Sample)))
         .find(|report| report.mismatch.is_some())
@@ -356,9 +361,9 @@ pub fn damaged_kernels(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Opti
 
 /// Returns the choices of the operands that are constants, as masks. For one and two operands these are all choices. For more operands there
 /// are four: no operand; the even-numbered operands; the odd-numbered operands; all operands.
-fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
-    let all = (1 << subject.operands.len()) - 1;
-    let some: &[u32] = match subject.operands.len() {
+fn choices(operation: &CheckedOperation) -> impl Iterator<Item = u32> + use<> {
+    let all = (1 << operation.operands.len()) - 1;
+    let some: &[u32] = match operation.operands.len() {
         1 => &[0, 1],
         2 => &[0, 1, 2, 3],
         _ => &[0, 0x55, 0xaa, 0xff],
@@ -379,8 +384,12 @@ impl Part {
     /// The number of upper bits that select a part.
     const BITS: u32 = 8;
 
-    fn all(subject: &Subject, constants: u32, extent: Extent) -> impl Iterator<Item = Part> + use<> {
-        let numbers = extent == Extent::Exhaustive && subject.operands.len() == 1 && constants == 0;
+    fn all(
+        operation: &CheckedOperation,
+        constants: u32,
+        extent: Extent,
+    ) -> impl Iterator<Item = Part> + use<> {
+        let numbers = extent == Extent::Exhaustive && operation.operands.len() == 1 && constants == 0;
         let parts = if numbers { 1 << Part::BITS } else { 0 };
         std::iter::once(Part::Sample).chain((0..parts).map(Part::Numbers))
     }
@@ -388,7 +397,7 @@ impl Part {
 
 impl Trial<'_> {
     fn run(mut self, boundary: &[u32], part: Part) -> KernelReport {
-        match self.subject.operands.len() {
+        match self.operation.operands.len() {
             1 => add_numbers(&mut self, boundary, part),
             2 => add_pairs(&mut self, boundary),
             _ => add_tuples(&mut self, boundary),
@@ -437,7 +446,7 @@ fn add_numbers(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
 /// Adds combinations of the numbers that operations treat specially, then 256 times 64 tuples of boundary values. The constants stay the same for 64
 /// tuples; if all operands are constants, there are only 256 tuples.
 fn add_tuples(trial: &mut Trial<'_>, boundary: &[u32]) {
-    let n = trial.subject.operands.len();
+    let n = trial.operation.operands.len();
     for operands in tuples(n, trial.constants) {
         trial.add(&operands);
     }

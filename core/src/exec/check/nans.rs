@@ -3,7 +3,7 @@
 //! The expected results follow from the definitions of the operations in [`crate::ir::Op`]. The evaluator and every level must return the expected
 //! results.
 
-use super::seen::RunResult;
+use super::run_result::RunResult;
 use crate::exec::{Batch, Level, plan};
 use crate::host::{
     Access, Buffer, Dimension, Environment, FetchFormat, FetchKind, LaneInput, Texels, Texture,

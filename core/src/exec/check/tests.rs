@@ -3,14 +3,14 @@
 use super::*;
 
 /// Returns a trial in which the executor runs a variant of the evaluator's operation. The variant gives a different result only for the number `odd`.
-fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
-    let mut trial = Trial::new(subject, 0, levels);
+fn trial<'a>(operation: &'a CheckedOperation, levels: &'a [Level], odd: u32) -> Trial<'a> {
+    let mut trial = Trial::new(operation, 0, levels);
     let build: Build = Box::new(move |b, args| {
         let (bits, odd, other) = (b.op(Op::Bits, &[args[0]]), b.i(odd as i32), b.f(7.0));
         let is_odd = b.icmp(ICmp::Eq, bits, odd);
         b.sel(is_odd, other, args[0])
     });
-    let faulty = Subject { name: String::new(), operands: vec![Ty::F32], result: Ty::F32, build };
+    let faulty = CheckedOperation { name: String::new(), operands: vec![Ty::F32], result: Ty::F32, build };
     trial.plan = plan(&program(&faulty, 0));
     trial
 }
@@ -23,7 +23,8 @@ fn number(position: usize) -> u32 {
 #[test]
 fn a_fault_at_any_position_of_a_batch_is_detected() {
     let same: Build = Box::new(|_, args| args[0]);
-    let subject = Subject { name: "same".to_owned(), operands: vec![Ty::F32], result: Ty::F32, build: same };
+    let operation =
+        CheckedOperation { name: "same".to_owned(), operands: vec![Ty::F32], result: Ty::F32, build: same };
     let odd = 3.0f32.to_bits();
     let cases = [1, 5, WIDTH, WIDTH + 1, 3 * WIDTH - 1]
         .into_iter()
@@ -31,7 +32,7 @@ fn a_fault_at_any_position_of_a_batch_is_detected() {
     for level in Level::available() {
         for (count, at) in cases.clone() {
             let levels = [level];
-            let mut trial = trial(&subject, &levels, odd);
+            let mut trial = trial(&operation, &levels, odd);
             for position in 0..count {
                 trial.add(&[if position == at { odd } else { number(position) }]);
             }
@@ -47,7 +48,7 @@ fn a_fault_at_any_position_of_a_batch_is_detected() {
     }
     // Without the odd number there is no mismatch.
     let levels: Vec<Level> = Level::available().collect();
-    let mut trial = trial(&subject, &levels, odd);
+    let mut trial = trial(&operation, &levels, odd);
     (0..3 * WIDTH).for_each(|position| trial.add(&[number(position)]));
     trial.flush();
     assert_eq!(trial.report.mismatch, None);

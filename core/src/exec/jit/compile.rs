@@ -273,7 +273,7 @@ impl Compiler {
             width,
             operands,
             next: uses,
-            mask: ACTIVE.0,
+            last_mask: ACTIVE.0,
         };
         let Some(result) = emitter.kernel(inst.kernel) else { return Err(CompileError::Kernel(inst.kernel)) };
         for (row, next) in operands.iter().zip(uses) {

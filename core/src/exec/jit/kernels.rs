@@ -75,7 +75,7 @@ pub(super) struct Emitter<'a> {
     /// For each operand, the next use of its row after this instruction.
     pub(super) next: &'a [u32],
     /// The number of the mask register that was allocated last; that of [`ACTIVE`] if none is allocated.
-    pub(super) mask: u8,
+    pub(super) last_mask: u8,
 }
 
 impl Emitter<'_> {
@@ -109,16 +109,16 @@ impl Emitter<'_> {
         dst
     }
 
-    fn mask(&mut self) -> K {
-        self.mask += 1;
-        K(self.mask)
+    fn allocate_mask(&mut self) -> K {
+        self.last_mask += 1;
+        K(self.last_mask)
     }
 
     /// Compares floats.
     fn compare(&mut self, predicate: u8, a: V, b: impl Into<Src>) -> Truth {
         match self.width {
             Width::Zmm => {
-                let k = self.mask();
+                let k = self.allocate_mask();
                 self.code.compare(CMPPS, k, a, b, predicate, None);
                 Truth::K(k)
             }
@@ -134,7 +134,7 @@ impl Emitter<'_> {
     fn less(&mut self, a: V, b: impl Into<Src>) -> Truth {
         match self.width {
             Width::Zmm => {
-                let k = self.mask();
+                let k = self.allocate_mask();
                 self.code.compare(CMPD_EVEX, k, a, b, INT_LT, None);
                 Truth::K(k)
             }
@@ -434,7 +434,7 @@ impl Emitter<'_> {
     /// Frees all temporaries except `kept`, and all mask registers except [`ACTIVE`].
     fn end_step(&mut self, kept: &[V]) {
         self.registers.release_all_but(kept);
-        self.mask = ACTIVE.0;
+        self.last_mask = ACTIVE.0;
     }
 
     fn flush(&mut self, kernel: Kernel, x: V) -> V {
@@ -492,7 +492,7 @@ impl Emitter<'_> {
         let nan = self.compare(UNORDERED, product, product);
         let invalid = match nan {
             Truth::K(nan) => {
-                let k = self.mask();
+                let k = self.allocate_mask();
                 self.code.compare(CMPPS, k, a, b, ORDERED, Some(nan));
                 Truth::K(k)
             }
@@ -518,7 +518,7 @@ impl Emitter<'_> {
         }
         let truth = match (kernel, self.width) {
             (Kernel::IEq, Width::Zmm) => {
-                let k = self.mask();
+                let k = self.allocate_mask();
                 self.code.compare(CMPD_EVEX, k, a, b, INT_EQ, None);
                 Truth::K(k)
             }
@@ -528,7 +528,7 @@ impl Emitter<'_> {
                 Truth::V(v)
             }
             (Kernel::ILtU, Width::Zmm) => {
-                let k = self.mask();
+                let k = self.allocate_mask();
                 self.code.compare(CMPUD_EVEX, k, a, b, INT_LT, None);
                 Truth::K(k)
             }

@@ -225,7 +225,7 @@ impl PlanWorkspace {
                 return;
             }
             _ => {
-                return self.kernel(program, at, inst);
+                return self.add_kernel_step(program, at, inst);
             }
         };
         self.canon[result as usize] = fixed;

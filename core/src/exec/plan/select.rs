@@ -143,7 +143,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
 
 impl PlanWorkspace {
     /// Adds the step for an operation. If its result is the same in every lane because its operands are, adds an instruction of the prologue instead.
-    pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
+    pub(super) fn add_kernel_step(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
         // The operands are appended to `args`. There the operands of an absorbed step replace the operand that it computes.
         let start = self.args.len();

@@ -67,7 +67,7 @@ pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
 /// Random properties of an instruction's texture read.
 pub(super) fn access(r: &mut Source<'_>) -> Access {
     Access {
-        answer: r.pick(&[
+        result: r.pick(&[
             SampleResult::Texel,
             SampleResult::Detail,
             SampleResult::Weights,

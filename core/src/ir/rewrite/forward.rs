@@ -1,9 +1,9 @@
 //! The forward pass: applies rules, folds constants and merges common subexpressions.
 
-use super::seen::{ValueTable, hash};
 use super::set::RuleSet;
 use super::term::Term;
 use super::uses::Uses;
+use super::value_table::{ValueTable, hash};
 use super::{Rule, Stats};
 use crate::ir::eval::{Scalar, arithmetic};
 use crate::ir::op::{Op, Ty, Var};

@@ -20,10 +20,10 @@ mod forward;
 mod list;
 mod mutant;
 mod rule;
-mod seen;
 mod set;
 mod term;
 mod uses;
+mod value_table;
 
 pub use list::rules;
 pub use mutant::EQUIVALENT_MUTANTS;

@@ -28,7 +28,7 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
 /// Prints the access properties, if they differ from [`Access::PLAIN`], and the line break.
 fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     let Access {
-        answer,
+        result,
         texels,
         half_texels,
         faces_from_one,
@@ -40,7 +40,7 @@ fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
         direction_gradients,
     } = access;
     if *access != Access::PLAIN {
-        write!(f, " access {}", name(RESULT_KINDS, answer))?;
+        write!(f, " access {}", name(RESULT_KINDS, result))?;
     }
     if *texels {
         f.write_str(" texels")?;
@@ -74,7 +74,7 @@ fn parse_access(line: &mut Line<'_>) -> Result<Access> {
     if !line.take_word("access") {
         return Ok(access);
     }
-    access.answer = line.named(RESULT_KINDS, "a kind of result")?;
+    access.result = line.named(RESULT_KINDS, "a kind of result")?;
     access.texels = line.take_word("texels");
     if line.take_word("offset") {
         for axis in &mut access.half_texels {

@@ -117,9 +117,9 @@ struct Assembler {
     order: Order,
     gaps: Vec<Vec<u8>>,
     parsed: Vec<ParsedShader>,
-    /// A lower bound on the size of the program in bytes: the size of a clause for each line, and all gaps. It limits the program that a text can
-    /// request.
-    size: usize,
+    /// A lower bound on the size of the program in bytes: the size of a clause for each line, and all gaps. It limits the memory that a text can
+    /// request before its program is encoded.
+    min_size: usize,
     end: Span,
 }
 
@@ -131,7 +131,7 @@ impl Default for Assembler {
             order: Order::Little,
             gaps: vec![Vec::new()],
             parsed: Vec::new(),
-            size: 0,
+            min_size: 0,
             end: Span { line: 1, column: 1, offset: 0, len: 0 },
         }
     }
@@ -156,10 +156,10 @@ impl Assembler {
             Token::Punct('@') => {}
             Token::Punct('.') => self.directive(tokens),
             _ => {
-                self.size += super::word::SLOT / 2;
-                if self.size > MAX_FILE_SIZE {
+                self.min_size += super::word::SLOT / 2;
+                if self.min_size > MAX_FILE_SIZE {
                     if self.errors.is_empty() {
-                        self.error(span, format!("a program can have at most {MAX_FILE_SIZE} bytes"));
+                        self.error(span, too_large());
                     }
                     return;
                 }
@@ -226,8 +226,8 @@ impl Assembler {
                 }
                 match line.bytes() {
                     Ok(bytes) => {
-                        self.size += bytes.len();
-                        if self.size <= MAX_FILE_SIZE
+                        self.min_size += bytes.len();
+                        if self.min_size <= MAX_FILE_SIZE
                             && let Some(gap) = self.gaps.last_mut()
                         {
                             gap.extend(bytes);
@@ -336,6 +336,11 @@ impl Assembler {
         let program = Program { kind: self.kind, order: self.order, shaders, gaps };
         let bytes = encode::encode(&program);
         let last = self.end;
+        // Gaps beyond the limit were not kept, so `bytes` lacks them.
+        if bytes.len().max(self.min_size) > MAX_FILE_SIZE {
+            self.error(last, too_large());
+            return None;
+        }
         match decode::decode_as(&bytes, self.order) {
             _ if !sound => None,
             Err(error) => {
@@ -359,6 +364,11 @@ impl Assembler {
             }
         }
     }
+}
+
+/// The message for a program that is larger than a file can be.
+fn too_large() -> String {
+    format!("a program can have at most {MAX_FILE_SIZE} bytes")
 }
 
 /// Returns an error if the stage in the text is not the one that the words or the container imply. A binary file has no other record of the stage.

@@ -6,9 +6,11 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod forward;
 mod redirect;
 mod strip;
 
+pub use forward::forwarded;
 pub use redirect::redirected;
 pub use strip::strip;
 
@@ -431,16 +433,23 @@ const FILLERS: [(Field, u64); 4] = [
     (Alu::sop, ScalarOp::Maxs as u64),
 ];
 
-/// Adds edits that set a field to 0 or halve it, and edits that replace the opcodes of ALU halves by fillers. The opcodes of clauses and fetches are
-/// kept and counts are only halved, because other fields depend on them.
+/// Whether a field is the opcode of a clause, of a fetch, or of a half of an ALU slot.
+fn is_opcode(field: &Field) -> bool {
+    [Plain::opcode.name, Alu::vop.name, Alu::sop.name].contains(&field.name)
+}
+
+/// Adds edits that set a field to 0 or halve it, and edits that replace the opcodes of ALU halves by fillers. Other edits of opcodes would select
+/// unrelated operations. Counts are only halved, because other fields depend on them.
 fn add_field_edits(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
+        if is_opcode(field) {
+            continue;
+        }
         let value = exact::<u64, _>(word.get(field));
-        let (is_opcode, is_count) = (field.name == Plain::opcode.name, field.name == Exec::cnt.name);
-        if !is_opcode && !is_count && value != 0 {
+        if field.name != Exec::cnt.name && value != 0 {
             all.push(Edit::Field { at, field: exact(k), value: 0 });
         }
-        if field.width > 2 && value > 1 && !is_opcode {
+        if field.width > 2 && value > 1 {
             all.push(Edit::Field { at, field: exact(k), value: value / 2 });
         }
     }

@@ -33,7 +33,7 @@ const COMPONENTS: [Choice; 4] = [(NAMES[0], 0), (NAMES[1], 1), (NAMES[2], 2), (N
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: site::MAX_UNITS,
-    disturbs_beside: SHARED,
+    disturbs_beside: DISTURBS_BESIDE,
     opcode: site::opcode,
     contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
@@ -46,7 +46,7 @@ pub static TABLE: Table<Program> = Table {
 
 /// What a setter of one half of an ALU slot may change in the other half: the fields that both share; operand c of a vector operation, which is the
 /// same source 3 as operand a of a scalar one; and the vector opcode, by `beside`. The stage is a facet of the whole shader.
-const SHARED: &[(&str, &[&str])] = &[
+const DISTURBS_BESIDE: &[(&str, &[&str])] = &[
     (results::DEST.name, &[results::DEST.name]),
     (results::PREDICATE.name, &[results::PREDICATE.name]),
     (operands::A_FILE.name, &[operands::C_FILE.name]),

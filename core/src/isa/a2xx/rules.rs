@@ -39,7 +39,7 @@ rules! {
     KillInVertex 53 Warning "a vertex shader has a KILL operation", "xenia, mesa";
     RelativeExport 54 Warning "an export cannot have a relative number: the flag is ignored", "fd-hdr, xenia";
     AbsConst 55 Warning "the meaning of bit 7 of an ALU slot is unknown on Adreno: assumed to take the absolute value of constants", "xenia, fd-hdr";
-    NoVertexFormat 57 Warning "a vertex fetch cannot read this format, which is compressed or unassigned: its components are treated as missing", "mesa, xenia";
+    NoVertexFormat 57 Warning "a vertex fetch cannot read this format, which is compressed, subsampled or unassigned: its components are treated as missing", "mesa, xenia";
     ExportAgain 58 Warning "an unconditional write to an export component that was written before: the last write is kept", "derived; no file of xdk or mesa does this";
     NoFullFetch 59 Warning "a mini fetch has no earlier full vertex fetch whose address it could reuse", "xenia, mesa";
     TooLong 56 Warning "the program has more than 384 slots", "mesa";

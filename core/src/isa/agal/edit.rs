@@ -6,9 +6,11 @@
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
 mod excerpt;
+mod forward;
 mod redirect;
 
 pub(super) use excerpt::excerpts;
+pub(super) use forward::forwarded;
 pub(super) use redirect::redirected;
 
 use super::decode::MAX_FILE_SIZE;

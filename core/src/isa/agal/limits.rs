@@ -9,7 +9,7 @@ pub struct Limits {
     /// The version number in the header.
     pub version: u32,
     /// Maximum number of instructions.
-    pub tokens: u32,
+    pub instructions: u32,
     /// Number of registers of each file in vertex programs, indexed by [`File`].
     pub vertex: [u16; 8],
     /// Number of registers of each file in fragment programs, indexed by [`File`].
@@ -24,25 +24,25 @@ pub static LIMITS: [Limits; 4] = [
     //                               va   c    t   o  v   s   d  i
     Limits {
         version: 1,
-        tokens: 200,
+        instructions: 200,
         vertex: [8, 128, 8, 1, 8, 0, 0, 0],
         fragment: [0, 28, 8, 1, 8, 8, 0, 0],
     },
     Limits {
         version: 2,
-        tokens: 1024,
+        instructions: 1024,
         vertex: [8, 250, 26, 1, 10, 0, 0, 0],
         fragment: [0, 64, 26, 4, 10, 16, 1, 0],
     },
     Limits {
         version: 3,
-        tokens: 2048,
+        instructions: 2048,
         vertex: [16, 250, 26, 1, 10, 0, 0, 1],
         fragment: [0, 200, 26, 4, 10, 16, 1, 0],
     },
     Limits {
         version: 4,
-        tokens: 2048,
+        instructions: 2048,
         vertex: [16, 250, 26, 1, 10, 4, 0, 1],
         fragment: [0, 200, 26, 4, 10, 16, 1, 0],
     },

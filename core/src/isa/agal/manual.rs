@@ -104,8 +104,9 @@ fn registers(text: &mut String) {
         "fragment, versions 1 / 2 / 3 / 4",
     ];
     table(text, "Registers", &head, &rows);
-    let tokens: Vec<_> = LIMITS.iter().map(|l| format!("{} (version {})", l.tokens, l.version)).collect();
-    let _ = writeln!(text, "\nInstructions at most: {}.", tokens.join(", "));
+    let instructions: Vec<_> =
+        LIMITS.iter().map(|l| format!("{} (version {})", l.instructions, l.version)).collect();
+    let _ = writeln!(text, "\nInstructions at most: {}.", instructions.join(", "));
 }
 
 fn sampler_options(text: &mut String) {

@@ -2,14 +2,17 @@
 //! [`word`](super::word).
 
 use super::program::File;
-use super::registers::{FURTHER_COLOURS, REGISTERS};
+use super::registers::{FURTHER_COLOURS, REGISTER_NAMES};
 use crate::isa::{Stage, component};
 
 /// Returns the printed name of a register file, without a register number.
 pub(super) fn file_name(file: File, stage: Stage) -> &'static str {
     // Every stage but fragment uses the names of vertex programs.
     let stage = if stage == Stage::Fragment { stage } else { Stage::Vertex };
-    REGISTERS.iter().find(|r| r.file == file && r.stage.is_none_or(|s| s == stage)).map_or("?", |r| r.name)
+    REGISTER_NAMES
+        .iter()
+        .find(|r| r.file == file && r.stage.is_none_or(|s| s == stage))
+        .map_or("?", |r| r.name)
 }
 
 /// Returns the printed name of a register.

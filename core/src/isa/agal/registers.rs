@@ -35,7 +35,7 @@ macro_rules! files {
         }
 
         /// The register names. Of several for one file and stage, the first is printed, but [`FURTHER_COLOURS`] for a colour after the first.
-        pub(super) static REGISTERS: &[RegisterName] = &[
+        pub(super) static REGISTER_NAMES: &[RegisterName] = &[
             $($(RegisterName { name: $letters, file: File::$file, stage: $stage, number_optional: $number_optional },)*)*
         ];
     };

@@ -148,7 +148,7 @@ impl Check<'_> {
         self.report_if(Rule::EntryMismatch, other);
         self.report_if(Rule::Version, !self.version_exists);
         self.report_if(Rule::Empty, program.tokens.is_empty());
-        let (count, most) = (program.tokens.len(), limits(program.version).tokens as usize);
+        let (count, most) = (program.tokens.len(), limits(program.version).instructions as usize);
         if count > most {
             self.report(Rule::Tokens);
             if let Some(found) = self.found.last_mut() {

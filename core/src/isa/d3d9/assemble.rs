@@ -42,7 +42,7 @@ const COMMENT: &str = CommentWord::LAYOUT.name;
 /// Assembles a program from text.
 ///
 /// # Errors
-/// All errors found, in the order of their lines, up to [`MAX_ERRORS`]. A line with an error adds nothing, but the lines after it are still read.
+/// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error adds nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     assemble_with_spans(text).map(|(program, _)| program)
 }
@@ -92,6 +92,7 @@ pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnos
         let error = Diagnostic::new(last, "the version is missing");
         errors.push(error.with_help("begin with a line such as 'vs_3_0'"));
     }
+    errors.sort_by_key(|error| error.span);
     errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok((unit.program, unit.spans)) } else { Err(errors) }
 }

@@ -112,8 +112,7 @@ impl ConstantTable {
     /// Parses a comment that begins with `CTAB`; returns `None` for other comments.
     ///
     /// # Errors
-    /// If the table is damaged. The offset in the error is relative to the byte after the FourCC or, if the list of constants is truncated, to the
-    /// start of the list.
+    /// If the table is damaged. The offset in the error is relative to the byte after the FourCC.
     pub fn read(words: &[u32]) -> Option<Result<ConstantTable, DecodeError>> {
         (kind(words) == Some("CTAB")).then(|| {
             let bytes: Vec<u8> = words[1..].iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -191,14 +190,13 @@ fn shape(bytes: &[u8], offset: u32) -> Result<Shape, DecodeError> {
     })
 }
 
-/// Returns a cursor over the bytes from an offset to the end.
+/// Returns a cursor over the table whose next byte is at an offset.
 fn cursor_at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a>, DecodeError> {
-    let rest = usize::try_from(offset).ok().and_then(|o| bytes.get(o..)).ok_or(DecodeError {
+    usize::try_from(offset).ok().and_then(|offset| Cursor::at(bytes, offset)).ok_or(DecodeError {
         offset: u64::from(offset),
         field,
         problem: Problem::Truncated { needed: u64::from(offset), had: bytes.len() as u64 },
-    })?;
-    Ok(Cursor::new(rest))
+    })
 }
 
 /// Returns the zero-terminated text at an offset. Invalid UTF-8 is replaced.
@@ -207,8 +205,7 @@ fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, Deco
     if offset == 0 {
         return Ok(String::new());
     }
-    cursor_at(bytes, offset, field)?;
-    let rest = &bytes[offset as usize..];
+    let rest = cursor_at(bytes, offset, field)?.rest();
     let rest = &rest[..rest.len().min(MAX_NAME_LENGTH)];
     let end = rest.iter().position(|b| *b == 0).unwrap_or(rest.len());
     Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
@@ -271,6 +268,13 @@ mod tests {
             let error = read(count).unwrap_err();
             assert_eq!((error.offset, error.field), (12, "count"), "{count}");
         }
+    }
+
+    #[test]
+    fn offsets_in_errors_about_constants_are_those_in_the_table() {
+        // The list of constants begins at byte 28. Of the first constant, 12 bytes are left: all before its type.
+        let error = ConstantTable::read(&example()[..11]).unwrap().unwrap_err();
+        assert_eq!((error.offset, error.field), (28 + 12, "type"));
     }
 
     #[test]

@@ -7,8 +7,10 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod forward;
 mod redirect;
 
+pub use forward::forwarded;
 pub use redirect::redirected;
 
 use super::decode::MAX_FILE_SIZE;

@@ -10,9 +10,9 @@
 //! | initial values | r: 64 and up, a0: 96, p0: 97, aL: 98 |
 //! | final values | a0: 96, p0: 97, aL: 98 |
 //!
-//! Before 2_0, a texture stage has state that is not in a register, so Lockstep passes it in float constants. Constant [`BUMP`] + 2n contains the
-//! bump-environment matrix of stage n (m00, m01, m10, m11); the next constant contains its luminance scale in x and offset in y. The first element of
-//! [`Entry::extra`] contains the types of the bound textures, see [`stage_textures`].
+//! Before 2_0, a texture stage has state that is not in a register, so Lockstep passes it in float constants. Constant [`FIRST_STAGE_CONSTANT`] + 2n
+//! contains the bump-environment matrix of stage n (m00, m01, m10, m11); the next constant contains its luminance scale in x and offset in y. The
+//! first element of [`Entry::extra`] contains the types of the bound textures, see [`stage_textures`].
 
 use super::limits::count;
 use super::opcode::Opcode;
@@ -37,7 +37,7 @@ pub const COORDINATES_OUT_SLOT: u16 = 8;
 /// The output slot of a pixel shader's depth.
 pub const DEPTH_SLOT: u16 = 4;
 /// The number of the float constant that contains the bump-environment matrix of stage 0, before 2_0.
-pub const BUMP: u16 = 8;
+pub const FIRST_STAGE_CONSTANT: u16 = 8;
 
 /// Returns the only entry of a program: its version is that of the version token, and it starts at the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
@@ -262,7 +262,7 @@ impl Found {
             self.samplers.insert(dest.number as u8);
         }
         if matches!(op, Opcode::Texbem | Opcode::Texbeml | Opcode::Bem) {
-            self.constants = self.constants.max(BUMP + 2 * dest.number + 2);
+            self.constants = self.constants.max(FIRST_STAGE_CONSTANT + 2 * dest.number + 2);
         }
     }
 

@@ -8,7 +8,7 @@ use super::modifier::Modifier;
 use super::names::{ALIASES, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
 use super::profile::Profile;
-use super::registers::REGISTERS;
+use super::registers::REGISTER_NAMES;
 use super::rules::RULES;
 use super::slots::opcode_slots;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
@@ -130,7 +130,7 @@ fn opcodes(text: &mut String) {
 }
 
 fn registers(text: &mut String) {
-    let rows: Vec<_> = REGISTERS
+    let rows: Vec<_> = REGISTER_NAMES
         .iter()
         .map(|r| {
             let number = r.single.map_or("any".to_owned(), |n| n.to_string());

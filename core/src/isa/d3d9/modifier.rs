@@ -111,15 +111,15 @@ modifiers! {
 }
 
 impl Bounds {
-    /// Returns the bounds of the modified value, for a value from `low` to `high`. A quotient has no such bounds: a division returns `(low, high)`.
-    pub fn of(self, low: f32, high: f32) -> (f32, f32) {
+    /// Returns the bounds of the modified value, for a value from `low` to `high`; `None` for a quotient, which may have any size.
+    pub fn of(self, low: f32, high: f32) -> Option<(f32, f32)> {
         let size = low.abs().max(high.abs());
         match self {
-            Bounds::Linear(a, b) if a < 0.0 => (high * a + b, low * a + b),
-            Bounds::Linear(a, b) => (low * a + b, high * a + b),
-            Bounds::Magnitude(sign) if sign < 0.0 => (-size, 0.0),
-            Bounds::Magnitude(_) => (0.0, size),
-            Bounds::DividedBy(_) => (low, high),
+            Bounds::Linear(a, b) if a < 0.0 => Some((high * a + b, low * a + b)),
+            Bounds::Linear(a, b) => Some((low * a + b, high * a + b)),
+            Bounds::Magnitude(sign) if sign < 0.0 => Some((-size, 0.0)),
+            Bounds::Magnitude(_) => Some((0.0, size)),
+            Bounds::DividedBy(_) => None,
         }
     }
 }

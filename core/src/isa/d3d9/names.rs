@@ -3,14 +3,14 @@
 use super::interface::{input_register, output_register};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Comparison, File, Instruction, Version, constant_file, constant_number};
-use super::registers::{REGISTERS, RegisterName};
+use super::registers::{REGISTER_NAMES, RegisterName};
 use super::word::{Control, SWIZZLE};
 use crate::isa::component;
 
 /// Returns the letters before the register numbers of a file; `None` if the version has no such file or its registers are not numbered.
 pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
     let file = if constant_number(file, 0).is_some() { File::Constant as u8 } else { file };
-    REGISTERS
+    REGISTER_NAMES
         .iter()
         .find(|r| r.file as u8 == file && r.single.is_none() && r.versions.has(version))
         .map(|r| r.name)
@@ -21,7 +21,10 @@ pub(super) fn register_name(version: Version, file: u8, number: u16) -> Option<S
     if let Some(name) = file_name(version, file) {
         return Some(format!("{name}{}", constant_number(file, number).unwrap_or(number)));
     }
-    REGISTERS.iter().find(|r| r.file as u8 == file && r.single == Some(number)).map(|r| r.name.to_owned())
+    REGISTER_NAMES
+        .iter()
+        .find(|r| r.file as u8 == file && r.single == Some(number))
+        .map(|r| r.name.to_owned())
 }
 
 /// The register that a name denotes. `number` is `None` if the name has no digits, as `c` in `c[a0.x]`, where an index in brackets follows.
@@ -36,7 +39,7 @@ pub(super) fn register(version: Version, text: &str) -> Option<NamedRegister> {
     let digits = text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (letters, number) = text.split_at(digits);
     let here = |r: &&RegisterName| r.versions.has(version) && r.name.eq_ignore_ascii_case(letters);
-    let row = REGISTERS.iter().find(here)?;
+    let row = REGISTER_NAMES.iter().find(here)?;
     match (row.single, number) {
         (Some(single), "") => Some(NamedRegister { file: row.file, number: Some(single) }),
         (Some(_), _) => None,
@@ -60,7 +63,7 @@ pub(super) fn encoded_register(file: File, number: u16) -> Option<(File, u16)> {
 
 /// Returns the register names of a version, without numbers, for suggestions.
 pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static str> {
-    REGISTERS.iter().filter(move |r| r.versions.has(version)).map(|r| r.name)
+    REGISTER_NAMES.iter().filter(move |r| r.versions.has(version)).map(|r| r.name)
 }
 
 /// The names of Booleans, indexed by value.

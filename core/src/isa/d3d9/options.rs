@@ -28,7 +28,7 @@ specs! {
     AddressMov = "address_mov", ["floor", "nearest_even"], IndexConversion,
         "mov to a0 in vs_1_1: floor (WTEST, WINE, DXSO, NINE), or the nearest integer (MS, 9ON12), which no driver in WTEST returns";
     AddressRound = "address_round", ["nearest_even", "away", "up"], IndexConversion,
-        "mova, and mov to a0 from 2_0 on, when the value is halfway between integers: rounded to even (9ON12), to floor(|x| + 0.5) with the sign of x (MOJO; WINE depending on the host), or up, computed as floor(x + 0.5) (NINE on the software driver)";
+        "rounding by mova, and by mov to a0 from 2_0 on: to nearest, ties to even (9ON12), to floor(|x| + 0.5) with the sign of x (MOJO; WINE depending on the host), or to floor(x + 0.5) (NINE on the software driver); both sums are binary32, so 0.49999997 becomes 1, and odd integers of magnitude 2^23 to 2^24 become even";
     RelativeRange = "relative_range", ["zero", "clamp"], IndexRange,
         "relative read of a register that does not exist: zeros (MS, DXSO, NINE), or the nearest register (WINE, MOJO: depends on the host)";
     LitPower = "lit_power", ["127.9961", "128"], Approximation,

@@ -51,6 +51,12 @@ pub(super) fn reads_coordinates(op: Opcode) -> bool {
     )
 }
 
+/// Whether an instruction reads the register that its destination names.
+pub(super) fn reads_destination(op: Opcode, version: Version) -> bool {
+    let reads_stage = has_texture_registers(version) && reads_coordinates(op);
+    matches!(op, Opcode::Texkill | Opcode::Texdepth) && !reads_stage
+}
+
 /// Whether an instruction before version 2 reads the texture of the stage that its destination selects.
 pub(super) fn reads_texture(op: Opcode) -> bool {
     use Opcode::*;
@@ -200,7 +206,7 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
         index(&dest.relative, &mut each);
         if has_texture_registers(version) && reads_coordinates(op) {
             each(Read { resource: ReadResource::Coordinates(dest.number), mask: 15, source: None });
-        } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
+        } else if reads_destination(op, version) {
             // By option, texkill tests all components in 2_0 and later, whatever its mask.
             let mask = match op {
                 Opcode::Texdepth => 3,

@@ -62,7 +62,7 @@ macro_rules! files {
         }
 
         /// The names of registers. A version can have names for registers that it does not have; the validator rejects such registers.
-        pub(super) static REGISTERS: &[RegisterName] = &[
+        pub(super) static REGISTER_NAMES: &[RegisterName] = &[
             $($(RegisterName { name: $letters, file: File::$file, single: $single, versions: NameVersions::$versions },)*)*
         ];
     };

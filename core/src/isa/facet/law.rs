@@ -35,16 +35,16 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
         wrong.insert(format!("there are more than {MAX_ENTRIES} facets, or values of one facet"));
     }
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
-    let mut beside: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut disturbed_beside: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut values_set: BTreeSet<String> = BTreeSet::new();
     let opcodes: Vec<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
     let checks: Vec<OpcodeCheck> =
         opcodes.par_iter().map(|opcode| check_opcode::<I>(table, opcode)).collect();
-    for looked in checks {
-        wrong.extend(looked.wrong);
-        disturbed.extend(looked.disturbed);
-        beside.extend(looked.beside);
-        values_set.extend(looked.values_set);
+    for check in checks {
+        wrong.extend(check.wrong);
+        disturbed.extend(check.disturbed);
+        disturbed_beside.extend(check.disturbed_beside);
+        values_set.extend(check.values_set);
     }
     for facet in table.facets {
         for value in facet.values {
@@ -58,7 +58,7 @@ pub(crate) fn inconsistencies<I: Syntax + Tables + Legality>() -> Vec<String> {
         }
     }
     let declared = table.disturbs_beside.iter().flat_map(|(name, others)| others.iter().map(|o| (*name, *o)));
-    for (name, other) in declared.filter(|pair| !beside.contains(pair)) {
+    for (name, other) in declared.filter(|pair| !disturbed_beside.contains(pair)) {
         wrong.insert(format!("{name} never disturbs {other} of another unit"));
     }
     wrong.extend(pair_errors::<I>(table));
@@ -73,7 +73,7 @@ struct OpcodeCheck {
     disturbed: BTreeSet<(&'static str, &'static str)>,
     /// Pairs of facets: setting the first one changed the values of the second one in another unit of the word. [`OPCODE`] as the second one means
     /// that the opcode of that unit changed.
-    beside: BTreeSet<(&'static str, &'static str)>,
+    disturbed_beside: BTreeSet<(&'static str, &'static str)>,
     /// The values that a setter has set, each as `facet=value`.
     values_set: BTreeSet<String>,
 }
@@ -82,14 +82,14 @@ fn check_opcode<I: Syntax + Tables + Legality>(
     table: &Table<I::Program>,
     opcode: &'static str,
 ) -> OpcodeCheck {
-    let mut looked = OpcodeCheck::default();
+    let mut check = OpcodeCheck::default();
     let contexts = (table.contexts)(opcode);
     if contexts.is_empty() {
-        looked.wrong.insert(format!("{opcode}: no context"));
+        check.wrong.insert(format!("{opcode}: no context"));
     }
     for (program, site) in contexts {
         if (table.opcode)(&program, site) != Some(opcode) || !is_legal::<I>(&program) {
-            looked.wrong.insert(format!(
+            check.wrong.insert(format!(
                 "{opcode}: this context is not legal or does not have the opcode:\n{}",
                 I::disassemble(&program)
             ));
@@ -99,13 +99,13 @@ fn check_opcode<I: Syntax + Tables + Legality>(
             sites.extend(facet.values.iter().filter_map(|value| (facet.set)(&program, site, value)));
         }
         for name in duplicate_names(table, &sites) {
-            looked.wrong.insert(format!("{opcode}: two facets have the name {name}"));
+            check.wrong.insert(format!("{opcode}: two facets have the name {name}"));
         }
         for (program, site) in &sites {
-            looked.set_all(table, opcode, program, *site);
+            check.set_all(table, opcode, program, *site);
         }
     }
-    looked
+    check
 }
 
 impl OpcodeCheck {
@@ -143,7 +143,7 @@ impl OpcodeCheck {
                 }
                 for (other, was, is) in changes_beside(table, (program, site), (&made, at)) {
                     if table.may_disturb_beside(facet.name, other) {
-                        self.beside.insert((facet.name, other));
+                        self.disturbed_beside.insert((facet.name, other));
                     } else {
                         self.wrong
                             .insert(format!("{}: {other} of another unit was {was:?} and is {is:?}", what()));
@@ -402,9 +402,9 @@ mod tests {
     #[test]
     fn a_setter_shows_its_value_and_changes_only_the_facets_that_it_declares() {
         let check = |table: &Table<Program>| {
-            let mut looked = OpcodeCheck::default();
-            looked.set_all(table, "op", &[0; 2], Site { word: 0, unit: 0 });
-            (looked.wrong.into_iter().collect::<Vec<_>>(), looked.disturbed)
+            let mut check = OpcodeCheck::default();
+            check.set_all(table, "op", &[0; 2], Site { word: 0, unit: 0 });
+            (check.wrong.into_iter().collect::<Vec<_>>(), check.disturbed)
         };
         static CORRECT: Table<Program> = table(&[
             facet("first", |p, _| vec![VALUES[p[0]]], |p, at, value| Some(([number(value), p[1]], at)), &[]),
@@ -488,9 +488,9 @@ mod tests {
     #[test]
     fn a_setter_changes_only_what_it_declares_of_the_units_beside() {
         let check = |table: &Table<Units>, units: &Units| {
-            let mut looked = OpcodeCheck::default();
-            looked.set_all(table, "op", units, Site { word: 0, unit: 0 });
-            (looked.wrong.into_iter().collect::<Vec<_>>(), looked.beside)
+            let mut check = OpcodeCheck::default();
+            check.set_all(table, "op", units, Site { word: 0, unit: 0 });
+            (check.wrong.into_iter().collect::<Vec<_>>(), check.disturbed_beside)
         };
         let (busy, idle) = ([Some(("op", 0)); 2], [Some(("op", 0)), None]);
         static CORRECT: Table<Units> = of_units(&[OWN], &[]);

@@ -7,12 +7,14 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod forward;
 mod redirect;
 mod rows;
 mod shift;
 mod strip;
 
 use crate::isa::pica200::word::fields;
+pub use forward::forwarded;
 pub use redirect::redirected;
 pub(super) use rows::with_descriptor_row;
 pub(super) use shift::if_decodable;

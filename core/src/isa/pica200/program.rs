@@ -122,10 +122,10 @@ impl Source {
 /// The components of a selector, w first, since x is in the highest bits. [`place`] converts between the two orders.
 const SELECT: List<4> = List::of(&Descriptor::select1);
 
-/// Returns the component that a selector selects for component `lane`, 0 = x.
+/// Returns the component that a selector selects for component `c`, 0 = x.
 #[inline]
-pub fn component(select: u8, lane: usize) -> usize {
-    SELECT.get(select, place(lane)).into()
+pub fn component(select: u8, c: usize) -> usize {
+    SELECT.get(select, place(c)).into()
 }
 
 /// Returns the selector that selects these components for x, y, z and w.

@@ -75,9 +75,9 @@ pub fn name(key: VarKey) -> String {
         Some(File::Condition) => format!("{CONDITION}{}", pick([".x", ".y", ""])),
         Some(File::Emission) => pick(["vertex slot", "primitive", "winding"]).to_owned(),
         Some(File::Loop) => format!("{} of loop {n}", pick(["iterations left", "step", "outer aL"])),
-        Some(File::LoopPlace) => format!("{} of loop {n}", pick(["start", "end", "stack position"])),
-        Some(File::Call) => format!("{} of call {n}", pick(["end", "return address", "stack position"])),
-        Some(File::Arm) => format!("{} of condition {n}", pick(["else", "end", "stack position"])),
+        Some(File::LoopPlace) => format!("{} of loop {n}", pick(["start", "end", "no component"])),
+        Some(File::Call) => format!("{} of call {n}", pick(["end", "return address", "no component"])),
+        Some(File::Arm) => format!("{} of condition {n}", pick(["else", "end", "no component"])),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }
 }

@@ -370,6 +370,8 @@ pub mod fields {
     pub const SRC2: &str = Ternary::src2.name;
     /// Third source.
     pub const SRC3: &str = Ternary::src3.name;
+    /// All sources.
+    pub const SOURCES: [&str; 3] = [SRC1, SRC2, SRC3];
     /// Comparison operator for x.
     pub const CMPX: &str = Compare::cmpx.name;
     /// Comparison operator for y.
@@ -592,8 +594,7 @@ impl Instruction {
     /// If the number does not fit the field, as the number of a uniform does not fit a narrow source.
     #[must_use]
     pub fn with_source(&self, n: usize, number: u8) -> Instruction {
-        const FIELDS: [&str; 3] = [fields::SRC1, fields::SRC2, fields::SRC3];
-        FIELDS.get(n).map_or(*self, |field| self.with_field(field, number.into()))
+        fields::SOURCES.get(n).map_or(*self, |field| self.with_field(field, number.into()))
     }
 
     /// Returns the fields `dst` and `num` of a control-flow instruction in format 2 or 3; `None` for other formats.

@@ -24,7 +24,7 @@ pub use stores::SOURCES as STORED;
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: units::COUNT,
-    disturbs_beside: SHARED,
+    disturbs_beside: DISTURBS_BESIDE,
     opcode: units::opcode,
     contexts: |opcode| context::program(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
@@ -38,7 +38,7 @@ pub static TABLE: Table<Program> = Table {
 /// The facets of other units of the word that a setter may change. A lookup and complex2, the first stages of a complex function, read the same
 /// operand. A store follows its result to another unit. A setter of a branch may replace the operation that computes the condition. A setter of a
 /// store to a temporary may move the operation that computes the address to an earlier word.
-const SHARED: &[(&str, &[&str])] = &[
+const DISTURBS_BESIDE: &[(&str, &[&str])] = &[
     (operands::A, &[operands::A, "component", "offset"]),
     ("component", &[operands::A, "component", "offset"]),
     ("offset", &[operands::A, "component", "offset"]),

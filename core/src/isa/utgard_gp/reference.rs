@@ -8,7 +8,7 @@
 mod alu;
 mod memory;
 mod outputs;
-mod slot;
+mod unit_results;
 
 use super::UtgardGp;
 use super::options::Choice;
@@ -20,7 +20,7 @@ use crate::value::{Domain, Freedom};
 use std::sync::Arc;
 
 pub use memory::{PendingAddress, PendingStore, PendingTarget, SLOTS};
-pub use slot::{ForwardedValues, UnitResult};
+pub use unit_results::{ForwardedValues, UnitResult};
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, UtgardGp>;

@@ -165,10 +165,10 @@ words! {
     /// Number 2 of `Entry::extra`: the varyings that are the position and the point size.
     pub struct Outputs in u32, 32 bits, "outputs" from ENTRY;
     {
-        /// Number of the varying that is the position, or 65535 if there is none.
+        /// Number of the varying that is the position, or 65535 if it is not known.
         /// See [`NONE`].
         position: u16 [16],
-        /// Number of the varying that is the point size, or 65535 if there is none.
+        /// Number of the varying that is the point size, or 65535 if it is not known.
         /// See [`NONE`].
         point_size: u16 [16],
     }
@@ -176,10 +176,10 @@ words! {
     /// Number 3 of `Entry::extra`: the slots of the viewport's scale and offset.
     pub struct Viewport in u32, 32 bits, "viewport" from ENTRY;
     {
-        /// Slot of the viewport's scale, or 65535 if there is none.
+        /// Slot of the viewport's scale, or 65535 if it is not known.
         /// See [`NONE`].
         scale: u16 [16],
-        /// Slot of the viewport's offset, or 65535 if there is none.
+        /// Slot of the viewport's offset, or 65535 if it is not known.
         /// See [`NONE`].
         offset: u16 [16],
     }

@@ -8,6 +8,9 @@
 //! contains no subnormals.
 //!
 //! If control flow depends on a value that may be true or false, [`paths()`] runs the program once for each direction.
+//!
+//! `lockstep judge` uses the domain where a subject may compute some results inexactly: it widens their sets by the tolerances, and requires the
+//! subject's results to be in the sets computed from them.
 
 mod arithmetic;
 mod float;

@@ -52,9 +52,9 @@ fn whatever_a_step_changes_is_among_the_direct_effects_of_its_word() {
                             format!("{}: {line}: {key:?}", instance.name)
                         };
                         assert!(listed.contains(key), "{}", name());
-                        let mut classes = points(word).into_iter();
+                        let mut points = points(word).into_iter();
                         let written =
-                            classes.any(|class| A2xx::unit_writes(&instance.program, word, &class, *key));
+                            points.any(|point| A2xx::unit_writes(&instance.program, word, &point, *key));
                         assert!(written, "no unit of the word writes the variable: {}", name());
                         *changes.entry(key.file).or_default() += 1;
                     }

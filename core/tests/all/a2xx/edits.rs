@@ -3,8 +3,8 @@
 use super::corpus::{files, text_round_trip};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::edit::{apply, edits};
-use lockstep_core::isa::a2xx::opcode::CfOp;
-use lockstep_core::isa::a2xx::program::{Clause, Exec, Kind, Order, Program, Shader};
+use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
+use lockstep_core::isa::a2xx::program::{Clause, Exec, Kind, Order, Program, Shader, Slot};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
 use lockstep_core::isa::{Edit, Edits, Format};
 
@@ -115,6 +115,25 @@ fn edits_that_do_not_apply_return_none() {
     check(Edit::Field { at: 6, field: 999, value: 0 }, LOOP, None);
     // The field already has this value.
     check(Edit::Field { at: 6, field: 0, value: 0 }, LOOP, None);
+}
+
+#[test]
+fn operations_of_alu_slots_are_replaced_only_by_fillers() {
+    let before = program("EXEC_END\nALU: FRACv R0 = R1\nSIN R2.x___ = R3");
+    let opcodes = |program: &Program| match &program.shaders[0].slots[0] {
+        Slot::Alu(alu) => (alu.vop, alu.sop),
+        other => panic!("{other:?}"),
+    };
+    let (vector, scalar) = opcodes(&before);
+    let vectors = [vector, VectorOp::Max as u8, VectorOp::Add as u8];
+    let scalars = [scalar, ScalarOp::RetainPrev as u8, ScalarOp::Maxs as u8];
+    // Words 0 and 1 are clauses.
+    let listed = edits(&before).into_iter().filter(|edit| matches!(edit, Edit::Field { at: 2, .. }));
+    let edited: Vec<(u8, u8)> = listed.map(|edit| opcodes(&apply(&before, &edit).unwrap())).collect();
+    assert!(edited.iter().any(|edited| *edited == (vectors[1], scalar)), "{edited:?}");
+    for (vop, sop) in edited {
+        assert!(vectors.contains(&vop) && scalars.contains(&sop), "vector {vop}, scalar {sop}");
+    }
 }
 
 #[test]

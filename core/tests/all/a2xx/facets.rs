@@ -114,7 +114,7 @@ fn the_coverage_points_are_exactly_those_of_legal_programs() {
     let none = Vec::<&CoverPoint>::new();
     assert_eq!(listed.difference(&reached).collect::<Vec<_>>(), none, "listed but not reached");
     assert_eq!(reached.difference(&listed).collect::<Vec<_>>(), none, "reached but not listed");
-    eprintln!("{} classes", all.len());
+    eprintln!("{} coverage points", all.len());
 }
 
 #[test]

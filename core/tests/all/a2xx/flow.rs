@@ -297,9 +297,9 @@ fn run(
 
 /// Returns the values of the only export.
 #[track_caller]
-fn export(left: &LaneResult) -> [f32; 4] {
-    assert_eq!((left.end, left.effects.len()), (End::Finished, 1));
-    left.effects[0].values
+fn export(result: &LaneResult) -> [f32; 4] {
+    assert_eq!((result.end, result.effects.len()), (End::Finished, 1));
+    result.effects[0].values
 }
 
 /// Four calls and four loops may be active at a time. Each level of calls adds 1; each level of loops doubles the number of additions.
@@ -343,12 +343,12 @@ fn the_address_of_a_fetch_is_kept_after_the_end_of_its_clause() {
              EXEC\nFETCH: VERTEX R2.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(0, 1) MINI_FETCH\n\
              EXEC_END\nALU: MAXv export0 = R2, R2\n"
         );
-        let left = run(&text, 15, [1.0; 4], |env, options| {
+        let result = run(&text, 15, [1.0; 4], |env, options| {
             options.set_named("mini_fetch", "always").unwrap();
             let filled = |number: f32| Buffer { words: vec![number.to_bits(); 16] };
             env.buffers = vec![filled(2.0), filled(3.0)];
         });
-        assert_eq!(export(&left)[0], 2.0, "{text}");
+        assert_eq!(export(&result)[0], 2.0, "{text}");
     }
 }
 
@@ -356,9 +356,9 @@ fn the_address_of_a_fetch_is_kept_after_the_end_of_its_clause() {
 #[test]
 fn only_the_components_of_inputs_are_loaded() {
     for mask in 0..16u8 {
-        let left = run("EXEC_END\nALU: MAXv export0 = R0, R0", mask, [1.0, 2.0, 3.0, 4.0], |_, _| {});
+        let result = run("EXEC_END\nALU: MAXv export0 = R0, R0", mask, [1.0, 2.0, 3.0, 4.0], |_, _| {});
         let expected = [0, 1, 2, 3].map(|c| if mask >> c & 1 == 1 { c as f32 + 1.0 } else { 0.0 });
-        assert_eq!(export(&left), expected, "{mask:04b}");
+        assert_eq!(export(&result), expected, "{mask:04b}");
     }
 }
 
@@ -374,10 +374,10 @@ fn the_address_register_is_limited_to_its_nine_bits() {
         let text = format!("EXEC_END\n{line}ALU: MAXv export0 = C[a0+1], C[a0+1]\n");
         for w in [-1.0f32, 0.0, 0.75, 253.5, 254.0, 254.25, 254.5, 254.75, 255.0, 255.5, 256.0, 1000.0, 1e30]
         {
-            let left = run(&text, 15, [0.0, 0.0, 0.0, w], |env, _| {
+            let result = run(&text, 15, [0.0, 0.0, 0.0, w], |env, _| {
                 env.constants = (0..512).map(|n| [n as f32; 4]).collect();
             });
-            assert_eq!(export(&left)[0], (w + half).floor().min(255.0) + 1.0, "{w}: {text}");
+            assert_eq!(export(&result)[0], (w + half).floor().min(255.0) + 1.0, "{w}: {text}");
         }
     }
 }

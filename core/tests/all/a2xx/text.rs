@@ -1,7 +1,9 @@
 //! Assembly text: accepted syntax, and error messages.
 
+use lockstep_core::isa::a2xx::decode::MAX_FILE_SIZE;
 use lockstep_core::isa::a2xx::encode::slot_words;
 use lockstep_core::isa::a2xx::program::{Clause, Kind, Order, Program};
+use lockstep_core::isa::a2xx::word::SLOT;
 use lockstep_core::isa::a2xx::{assemble, disassemble, encode};
 
 #[track_caller]
@@ -218,6 +220,24 @@ fn errors_say_what_is_wrong() {
     assert!(error("").2.contains("at least one clause"));
     assert!(error("@attribute(R1) position\n").2.contains("at least one clause"));
     assert!(error("ALLOC NOTHING SIZE(0x0)").3.contains("POSITION"));
+}
+
+#[test]
+fn a_program_has_at_most_as_many_bytes_as_a_file() {
+    const RUN: &str = "EXEC_END\nALU: ADDv R0 = R0, R0\n";
+    // Slot 0 contains the clauses, and slot 1 is the one that they run.
+    let slots = |count: usize| {
+        let rows: Vec<String> = (2..count).map(|at| format!("{at:#x}: RAW 0 0 0\n")).collect();
+        format!("{RUN}{}", rows.concat())
+    };
+    let most = MAX_FILE_SIZE / SLOT;
+    assert_eq!(encode::encode(&program(&slots(most))).len(), most * SLOT);
+    let gap = format!(".container driver\n.shader\n{RUN}.bytes {}\n", "00".repeat(MAX_FILE_SIZE));
+    for text in [slots(most + 1), gap] {
+        let errors = assemble::assemble(&text).unwrap_err();
+        let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages, [format!("a program can have at most {MAX_FILE_SIZE} bytes")]);
+    }
 }
 
 /// As in old sources for assemblers, a FETCH may continue on the next line.

@@ -104,7 +104,7 @@ fn the_classifier_finds_the_points_of_each_instruction() {
     let mut random = Random(0x3a17e);
     let shaders = (0..500).map(|_| decode(&shader(&mut random)).unwrap());
     let mut textures = 0;
-    for program in rule_instances::<D3d9>().iter().map(|form| form.program.clone()).chain(shaders) {
+    for program in rule_instances::<D3d9>().iter().map(|instance| instance.program.clone()).chain(shaders) {
         let classify = cover_points(&program);
         for word in 0..program.instructions.len() as u32 {
             let found = classify(word);

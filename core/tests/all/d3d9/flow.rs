@@ -332,7 +332,7 @@ fn one_lane(text: &str, env: &Environment) -> f32 {
     let mut group = run::start::<D3d9, _, _>(&d, &mut host, &cx, 1, env.fuel);
     run::run(&mut d, &mut host, &cx, &mut group);
     assert_eq!(group[0].end, Some(End::Finished));
-    let value = D3d9::output(&cx, &group[0].lane, 0)[0];
+    let value = D3d9::output(&d, &cx, &group[0].lane, 0)[0];
     for mode in [Mode::Auto, Mode::Nodes, Mode::Fallback] {
         let ir = isa::lower(&cx, mode).unwrap();
         let (mut planner, mut plan, mut batch) = (Planner::default(), Plan::default(), Batch::new());
@@ -442,7 +442,7 @@ fn compare_random_program(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruct
                 assert_eq!(killed, batch.is_killed(lane), "killed {}", case());
                 counts.killed += u32::from(killed);
                 for (slot, c) in entry.interface.components() {
-                    let value = D3d9::output(&cx, &running.lane, slot)[usize::from(c)];
+                    let value = D3d9::output(&d, &cx, &running.lane, slot)[usize::from(c)];
                     let other = batch.output(lane, slot * 4 + u16::from(c));
                     let name = || D3d9::output_name(&entry, slot);
                     assert!(same(value, other), "{}.{c}: {value:?} {other:?}, {}", name(), case());

@@ -120,15 +120,15 @@ fn same(a: &Line, b: &Line, tolerance: f32) -> bool {
         && a.operands.iter().zip(&b.operands).all(operand)
 }
 
-/// The result of comparing a tool's listings: the exceptions used, the other differences, and the number of lines.
+/// The comparison of a tool's listings so far: the exceptions used, the other differences, and the number of lines.
 #[derive(Default)]
-struct Verdict {
+struct Comparison {
     used: BTreeSet<usize>,
     differences: Vec<String>,
     lines: usize,
 }
 
-impl Verdict {
+impl Comparison {
     fn compare(
         &mut self,
         tool: &str,
@@ -207,7 +207,7 @@ fn usage(name: &str) -> String {
 #[test]
 fn listings_agree_with_vkd3d() {
     let Some(shaders) = shaders() else { return };
-    let mut verdict = Verdict::default();
+    let mut comparison = Comparison::default();
     let mut files = 0;
     for shader in &shaders {
         let Some(text) = golden(shader, "vkd3d") else { continue };
@@ -224,18 +224,18 @@ fn listings_agree_with_vkd3d() {
                 "xyzw".clone_into(components);
             }
             // The nine digits that vkd3d prints identify a binary32 number.
-            verdict.compare("vkd3d", shader, k, &a, &b, 0.0);
+            comparison.compare("vkd3d", shader, k, &a, &b, 0.0);
         }
     }
     // vkd3d-shader hung on eight of the 90 shaders.
     assert_eq!(files, 82);
-    verdict.finish("vkd3d", files);
+    comparison.finish("vkd3d", files);
 }
 
 #[test]
 fn listings_agree_with_mojoshader() {
     let Some(shaders) = shaders() else { return };
-    let mut verdict = Verdict::default();
+    let mut comparison = Comparison::default();
     let mut files = 0;
     for shader in &shaders {
         let Some(text) = golden(shader, "mojoshader") else { continue };
@@ -252,7 +252,7 @@ fn listings_agree_with_mojoshader() {
         let runs: Vec<_> = ours.iter().enumerate().filter(|(_, l)| !l.declares()).collect();
         assert_eq!(runs.len(), theirs.len(), "{}", shader.name);
         for ((k, a), b) in runs.into_iter().zip(&theirs) {
-            verdict.compare("mojoshader", shader, k, a, b, NINE_PLACES);
+            comparison.compare("mojoshader", shader, k, a, b, NINE_PLACES);
         }
         // MojoShader sorts declarations, and invents a usage for those of pixel shaders before ps_3_0.
         let usages = !program.version.is_pixel() || program.version.major >= 3;
@@ -265,14 +265,14 @@ fn listings_agree_with_mojoshader() {
             }
         }
         for (k, a) in ours.iter().enumerate().filter(|(_, l)| l.declares()) {
-            verdict.lines += 1;
+            comparison.lines += 1;
             match declared.iter().position(|b| same(a, b, NINE_PLACES)) {
                 Some(found) => _ = declared.remove(found),
-                None => verdict.differ("mojoshader", shader, k, &format!("{a:?}\n    is not declared")),
+                None => comparison.differ("mojoshader", shader, k, &format!("{a:?}\n    is not declared")),
             }
         }
         if let Some(left) = declared.first() {
-            verdict.differ(
+            comparison.differ(
                 "mojoshader",
                 shader,
                 usize::MAX,
@@ -282,5 +282,5 @@ fn listings_agree_with_mojoshader() {
     }
     // MojoShader refuses three of the 90 shaders.
     assert_eq!(files, 87);
-    verdict.finish("mojoshader", files);
+    comparison.finish("mojoshader", files);
 }

@@ -253,6 +253,7 @@ fn every_error_is_reported_with_its_span_and_a_suggestion() {
         ("vs_1_1\npow r0, r1, r2", "does not exist"),
         ("vs_1_1\n(p0) mov r0, r1", "version 2"),
         ("vs_1_1\nmov r0, c[a0.y]", "only a0.x"),
+        ("vs_3_0\nmov r0, c[a.x]", "'a' needs a number"),
         ("vs_3_0\nmov r0, c[a0.x + 9000]", "at most"),
         ("vs_3_0\nmov r0, c[a0.x + 8000 + 8000]", "too large"),
         ("vs_3_0\nmov r2048, v0", "no register"),
@@ -272,15 +273,25 @@ fn every_error_is_reported_with_its_span_and_a_suggestion() {
         ("vs_3_0\nend\nnop", "follow 'end'"),
         ("vs_3_0\nif_sat b0", "no result"),
         ("vs_1_1\nsub r0, r1, r2_dz", "sub_opcode"),
-        ("vs_3_0\ndcl_position_color v0", "no suffix '_color'"),
-        ("vs_3_0\ndcl_color_position v0", "no suffix '_position'"),
-        ("vs_3_0\ndcl_position_position v0", "no suffix '_position'"),
+        ("vs_3_0\nif_gt_lt r0.x, r1.x", "takes one comparison, but '_lt'"),
+        ("vs_3_0\ndcl_position_color v0", "takes one usage, but '_color'"),
+        ("vs_3_0\ndcl_color_position v0", "takes one usage, but '_position'"),
+        ("vs_3_0\ndcl_position_position v0", "takes one usage, but '_position'"),
+        ("vs_3_0\ndcl_position_colour v0", "no suffix '_colour'"),
     ] {
         let found = errors(text);
         let all: String =
             found.iter().map(|d| format!("{} {}\n", d.message, d.help.clone().unwrap_or_default())).collect();
         assert!(all.contains(part), "{text}: {all}");
     }
+}
+
+#[test]
+fn errors_are_sorted_by_span() {
+    // The number of operands is reported at the mnemonic, after the operands have been read.
+    let found = errors("vs_3_0\nmov q0, r1, r2\nmvo r0, r1");
+    let positions: Vec<_> = found.iter().map(|error| (error.span.line, error.span.column)).collect();
+    assert_eq!(positions, [(2, 1), (2, 5), (3, 1)], "{found:?}");
 }
 
 /// Lines that are valid in ps_1_4 and in vs_3_0. The empty line is replaced by random words.

@@ -4,7 +4,9 @@ use crate::d3d9::corpus::{Shader, folder, shaders};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::decode::decode;
-use lockstep_core::isa::d3d9::interface::{BUMP, COORDINATES_SLOT, entries, preset, stage_textures};
+use lockstep_core::isa::d3d9::interface::{
+    COORDINATES_SLOT, FIRST_STAGE_CONSTANT, entries, preset, stage_textures,
+};
 use lockstep_core::isa::d3d9::names::output_name;
 use lockstep_core::isa::d3d9::program::Relative;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +99,7 @@ fn interfaces_are_those_of_the_golden_runs() {
         // The bump-environment matrices are constants of our interface, but are listed with the samplers in the golden runs. The golden runs also
         // list constants that are defined but not read.
         let fits = if runs.contains("\"bem\"") {
-            interface.constants == BUMP + 2 * (samplers.last().unwrap() + 1)
+            interface.constants == FIRST_STAGE_CONSTANT + 2 * (samplers.last().unwrap() + 1)
         } else if relative {
             interface.constants >= most
         } else {

@@ -1,4 +1,5 @@
-//! Direct3D 9 (MS). Every row of a limit lists all seventeen versions, except those that lack the limited feature or have no limit.
+//! The limits of Direct3D 9. Source of the numbers: MS (see the manual's list of sources). Every row of a limit lists all seventeen versions, except
+//! those that lack the limited feature or have no limit.
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, legal, most, times, within};
 use lockstep_core::isa::Level;

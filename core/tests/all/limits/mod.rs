@@ -115,10 +115,15 @@ fn check(
                 }
                 if !right {
                     let head: String = text.lines().take(6).map(|line| format!("    {line}\n")).collect();
-                    let verb = if past { "does not break" } else { "breaks" };
+                    let wanted = if number > limit.encodable {
+                        "an error of the assembler".to_owned()
+                    } else {
+                        let article = if past { "a" } else { "no" };
+                        format!("{article} violation of {:?}", limit.rules)
+                    };
                     wrong.push(format!(
-                        "{} of {version} at {number} {verb} {:?}, but {found:?}\n{head}",
-                        limit.what, limit.rules
+                        "{} of {version} at {number}: expected {wanted}, found {found:?}\n{head}",
+                        limit.what
                     ));
                 }
             }

@@ -50,9 +50,9 @@ const LIMITS: &[Limit] = &[
     most("the last word of a procedure", &[6], "S1, S5", BOTH, |s, n| {
         raw(s, &format!("callu b0, {}, 12\nend", n - 11))
     }),
-    most("the end of a block", &[6], "S1, S5", &[("vertex", 512), ("geometry", 4095)], |s, n| {
-        // A target has twelve bits, so in a geometry program the other branch, which ends at word `n` + 1, exceeds the limit.
-        let (to, other) = if s == "vertex" { (n, 0) } else { (4095, n - 4094) };
+    most("the end of a block", &[6], "S1, S5", &[("vertex", 512), ("geometry", 4096)], |s, n| {
+        // A target has twelve bits, so in a geometry program it is the other branch that ends at word `n`.
+        let (to, other) = if s == "vertex" { (n, 0) } else { (4095, n - 4095) };
         raw(s, &format!("ifu b0, {to}, {other}\nend"))
     }),
     most("the last word of a loop", &[6], "S1, S5", &[("vertex", 511)], |s, n| {

@@ -19,7 +19,7 @@ const DESCRIPTORS: [u32; 10] = [
 ];
 
 /// Single words and their texts.
-const PLAIN: [(u32, &str); 45] = [
+const PLAIN: [(u32, &str); 41] = [
     (0x0202_5880, "add r0, c5, r1"),
     (0x0201_2981, "add r0.xy, -r2.wzyx, r3.xxxx"),
     (0x0622_0102, "dp3 r1.x, c0, v2"),
@@ -61,10 +61,6 @@ const PLAIN: [(u32, &str); 45] = [
     (0xae80_0000, "setemit 2 prim"),
     (0xaec0_0000, "setemit 2 prim inv"),
     (0xa800_0000, "emit"),
-    (0x8400_0000, "nop"),
-    (0x8400_0000, "nop"),
-    (0x8400_0000, "nop"),
-    (0x8400_0000, "nop"),
 ];
 
 fn rows() -> String {

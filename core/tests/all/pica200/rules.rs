@@ -195,7 +195,7 @@ fn ends_and_paths_that_break_rules_are_reported() {
 
 /// Fact S1: a break in the last word of a loop is not taken properly, whatever other scope ends at the same word.
 #[test]
-fn a_break_is_the_last_word_of_a_loop_whatever_ends_with_it() {
+fn a_break_in_the_last_word_of_a_loop_is_reported_whatever_ends_with_it() {
     let scopes = [("for i0, 4", true), ("ifu b0, 5, 0", false), ("ifc cmp.x, 5, 0", false)];
     for (outer, outer_loops) in scopes {
         for (inner, inner_loops) in scopes {

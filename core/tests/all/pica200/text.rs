@@ -89,7 +89,7 @@ fn descriptors_are_shared_only_by_instructions_that_do_the_same() {
         let mut host = ConcreteHost::<false>::new(&env, 0);
         let mut group = run::start::<Pica200, _, _>(&Concrete, &mut host, &cx, 1, env.fuel);
         run::run(&mut Concrete, &mut host, &cx, &mut group);
-        [0, 1].map(|slot| Pica200::output(&cx, &group[0].lane, slot).map(f32::to_bits))
+        [0, 1].map(|slot| Pica200::output(&Concrete, &cx, &group[0].lane, slot).map(f32::to_bits))
     };
     let head = ".in a v0\n.in b v1\n.in c v2\n.out - position o0\n.out - color o1\n.proc main\n";
     let mut shared = 0;
@@ -173,6 +173,7 @@ fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
         (".fvec m[2*]", "number of registers"),
         (".fvec m[18446744073709551615*2]", "number of registers"),
         (".constf k(1/, 2, 3, 4)", "expected a number"),
+        (".out o0 nowhere", "there is no output semantic 'nowhere'"),
         (".out o0 position o1", "end of the line"),
         (".out o16 position", "register"),
         (".out v0 position", "register"),

@@ -236,9 +236,9 @@ fn real_programs_have_coverage_points() {
     for (name, bytes, _) in &files {
         let program = decode(bytes).unwrap();
         for at in 0..program.words.len() as u32 {
-            for class in TABLE.points(&program, at) {
-                assert!(all.contains(&class), "{name} {at}: {class:?}");
-                live.insert(class);
+            for point in TABLE.points(&program, at) {
+                assert!(all.contains(&point), "{name} {at}: {point:?}");
+                live.insert(point);
             }
         }
     }

@@ -18,7 +18,7 @@ use std::time::Instant;
 pub struct Outcome {
     /// Instruction set.
     pub isa: IsaId,
-    /// Unique name: rule instance and option setting, equal to the name in the main prover.
+    /// Unique name: rule instance, entry if there are several, and option setting. For a rule with one entry, it is the name in the main prover.
     pub name: String,
     /// The hash of the query; empty if no query was made.
     pub query: String,
@@ -84,7 +84,9 @@ pub(crate) fn judge<I: Isa>(
     sample: Option<(usize, u64)>,
 ) -> Vec<Outcome> {
     let mut all = Vec::new();
-    for entry in I::entries(&rule.program) {
+    let entries = I::entries(&rule.program);
+    for (number, entry) in entries.iter().enumerate() {
+        let name = entry_name(name, number, entries.len());
         let defaults = Options::new(I::option_specs());
         // Each setting, with the options that were read under it as a bit mask.
         let mut settings = vec![(defaults, 0)];
@@ -94,7 +96,7 @@ pub(crate) fn judge<I: Isa>(
             let changed: String =
                 options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
             let full_name = format!("{name}{changed}");
-            all.push(judge_setting::<I>(full_name, rule, &entry, options, memo, &mut audited));
+            all.push(judge_setting::<I>(full_name, rule, entry, options, memo, &mut audited));
             *read = options.take_read();
             match sample {
                 None => every_next(&mut settings, at, rule.mutate),
@@ -110,6 +112,12 @@ pub(crate) fn judge<I: Isa>(
         }
     }
     all
+}
+
+/// Returns the name of an entry: that of its rule, with a number if the rule has several entries.
+pub(super) fn entry_name(rule: &str, number: usize, count: usize) -> String {
+    let number = if count > 1 { format!(" entry {number}") } else { String::new() };
+    format!("{rule}{number}")
 }
 
 /// Option settings, each with the options that are read under it as a bit mask.
@@ -229,5 +237,25 @@ fn judge_setting<I: Syntax + Refinement>(
         seconds: start.elapsed().as_secs_f64(),
         verdict,
         name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::pica200::Pica200;
+    use std::path::Path;
+
+    #[test]
+    fn outcomes_of_different_entries_have_different_names() {
+        // One of the project's programs, with two entries.
+        let path = "../../corpora/pica200/programs/two_entries.pica200.txt";
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+        let program = Pica200::assemble(&text).unwrap();
+        let rule = RuleInstance { name: "two".to_owned(), program, mutate: false };
+        // The sample has one setting for each entry.
+        let outcomes = judge::<Pica200>("two", &rule, &Memo::default(), Some((1, 0)));
+        let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
+        assert_eq!(names, ["two entry 0", "two entry 1"]);
     }
 }

@@ -70,17 +70,17 @@ pub const SOLVER_LIMIT: u32 = 60_000_000;
 /// Proves a lemma in the exact theory. `limit` is that of the solver, in its units; [`SOLVER_LIMIT`] suffices for all lemmas.
 ///
 /// # Errors
-/// If Z3 finds a model of the lemma's negation or gives no answer.
+/// If Z3 finds a model of the lemma's negation or gives no answer: a sentence that names the lemma.
 pub fn prove(lemma: &Lemma, limit: u32) -> Result<(), String> {
     let d = Logic::default();
     let operands: Vec<BV> =
         (0..lemma.operands).map(|k| canonical(&BV::new_const(format!("x{k}"), 32))).collect();
     let negation = (lemma.statement)(&d, &operands).not();
     let exact = with_exact_functions(&text(&[negation]), Extent::All)
-        .ok_or_else(|| "none of its functions has an exact meaning".to_owned())?;
+        .ok_or_else(|| format!("no function of the lemma '{}' has an exact meaning", lemma.name))?;
     match ask(&exact, limit, SolverMethod::Pipeline) {
         Reply::Unsat => Ok(()),
-        Reply::Sat(model) => Err(format!("it does not hold: {model:?}")),
+        Reply::Sat(model) => Err(format!("the lemma '{}' does not hold: {model:?}", lemma.name)),
         Reply::Unknown(reason) => Err(reason),
     }
 }

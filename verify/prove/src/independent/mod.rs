@@ -9,7 +9,7 @@
 //! Floats are 32-bit words. Sign operations, comparisons, selects, bits and integers are exact formulas on words. Arithmetic, rounding and
 //! conversions are uninterpreted at first, with ground instances of [`lemma`]s that are proved in the exact theory; they get their exact meaning
 //! ([`exact`]) if Z3 does not find the query unsatisfiable. Only evaluation refutes: a model, or a random sample, counts only if the reference and
-//! the lowered program differ when run on its values ([`replay`]). If the two provers disagree, the obligation counts as refuted
+//! the lowered program differ when run on its values ([`replay`]). If only one of the two provers refutes an obligation, the run fails
 //! ([`crate::agreement`]).
 //!
 //! Nothing here imports the main prover's terms, claims, goals, sweeps, reductions, numbers or cache. The two provers share only what is being proved

@@ -1,6 +1,7 @@
 //! Tests the independent prover on mutants of lowered rules. Only mutants that evaluation refutes are used, so none may be confirmed.
 
 use super::agree::Pair;
+use super::instance::entry_name;
 use super::judge::{ProofStep, RuleCheck};
 use super::query::{Query, Reply, SolverMethod, ask};
 use super::replay::{RandomSource, RecordedUnknowns, differ, hash};
@@ -47,8 +48,7 @@ pub fn of_rule<I: Isa>(
     };
     let entries = I::entries(&rule.program);
     let with_options = |(number, entry): (usize, &Entry)| {
-        let number = if entries.len() > 1 { format!(" entry {number}") } else { String::new() };
-        let name = format!("{name}{number}");
+        let name = entry_name(name, number, entries.len());
         let options = draw_options::<I>(&name, rule, entry, seed);
         let changed: String =
             options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();

@@ -141,7 +141,7 @@ fn test_axiom(
         Some(wrong) if refutes(wrong).is_some() => MutantStatus::Refuted,
         _ => MutantStatus::Equivalent,
     };
-    span.end(obligation.with_mutant("the axiom stated for a different function", mutant_status))
+    span.end(obligation.with_mutant("a wrong version of the axiom", mutant_status))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
 use lockstep_core::isa::{Context, Lowering};
+use lockstep_core::text;
 use lockstep_core::value::{BBin, FCmp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,7 @@ pub(super) struct Coverage {
     pub(super) initial_shown_to_fail: bool,
 }
 
-/// Returns a description of a required run or check that was not done. With `quads`, every block of a
+/// Returns a sentence about a required run or check that was not done. With `quads`, every block of a
 /// program that runs in quads must have been run with whole and with partly ended quads, not only blocks with operations across lanes.
 pub(super) fn find_missing<I: Lowering>(
     cx: &Context<'_, I>,
@@ -39,14 +40,14 @@ pub(super) fn find_missing<I: Lowering>(
     quads: bool,
 ) -> Option<String> {
     if !done.initial_checked {
-        return Some("the initial state".to_owned());
+        return Some("the initial state was not checked".to_owned());
     }
     if done.can_fail && !done.initial_shown_to_fail {
         return Some("it was not shown that the claims about the initial state can fail".to_owned());
     }
     let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, control)| control).collect();
     if let Some(control) = reachable_nodes(cx).iter().find(|control| !placed.contains(control)) {
-        return Some(format!("{control:?}, which has no block"));
+        return Some(format!("{control:?} has no block"));
     }
     let mut within: BTreeMap<BlockId, usize> = BTreeMap::new();
     for (block, _) in nodes {
@@ -60,17 +61,17 @@ pub(super) fn find_missing<I: Lowering>(
         }
         None if block.0 == program.entry => None,
         None if !done.between.contains(&block) => {
-            Some(format!("block {}, which only consumes fuel: no path of a step reached it", block.0))
+            Some(format!("block {} only consumes fuel, but no path of a step reached it", block.0))
         }
         None => {
             let more = program.block(block).iter().any(|inst| !matches!(inst.op, Op::Fuel(_)));
-            more.then(|| format!("block {}, which has no instruction but does more than use fuel", block.0))
+            more.then(|| format!("block {} has no instruction but does more than consume fuel", block.0))
         }
     })
 }
 
-/// Returns what is missing for a block with `count` instructions. If the block `hangs` its lanes, the reference has already hung, so there are no
-/// claims about the block.
+/// Returns a sentence about what is missing for a block with `count` instructions. If the block `hangs` its lanes, the reference has already hung, so
+/// there are no claims about the block.
 fn find_missing_run(
     done: &Coverage,
     block: BlockId,
@@ -85,13 +86,13 @@ fn find_missing_run(
     };
     let number = block.0;
     if !as_step(1, &|active| active > 0) {
-        return Some(format!("block {number} with {count} instructions"));
+        return Some(format!("block {number} was not run with its {}", text::count(count, "instruction")));
     }
     if quad && !as_step(4, &|active| active == 4) {
-        return Some(format!("block {number} with a whole quad"));
+        return Some(format!("block {number} was not run with a whole quad"));
     }
     if quad && !as_step(4, &|active| active > 0 && active < 4) {
-        return Some(format!("block {number} with lanes of a quad that have ended"));
+        return Some(format!("block {number} was not run with lanes of a quad that have ended"));
     }
     if done.can_fail && !hangs && !done.shown_to_fail.contains(&block) {
         return Some(format!("block {number}: it was not shown that the claims about it can fail"));

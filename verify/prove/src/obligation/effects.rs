@@ -24,11 +24,11 @@ pub(super) fn claim_effects(
     claims: &mut ClaimBuilder,
 ) {
     let all = (left.effects[l].len(), right.effects[l].len());
-    let told = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
-    if told != all || left.effect_count(l).is_none() || right.effect_count(l).is_none() {
+    let covered = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
+    if covered != all || left.effect_count(l).is_none() || right.effect_count(l).is_none() {
         claims.record_missing(|| {
             format!(
-                "lane {l}: claims cover {told:?} of {all:?} effects (reference, IR), or not all were recorded"
+                "lane {l}: claims cover {covered:?} of {all:?} effects (reference, IR), or not all were recorded"
             )
         });
     }
@@ -51,7 +51,7 @@ pub(super) fn compare_effects(
         (*kind, *index, *mask)
     };
     let never = d.b(false).0;
-    let mut told = (0, 0);
+    let mut covered = (0, 0);
     let mut spare = left.len().abs_diff(right.len());
     let longer = left.len() > right.len();
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
@@ -68,20 +68,20 @@ pub(super) fn compare_effects(
             for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
                 claims.claim_equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
             }
-            told = (told.0 + 1, told.1 + 1);
+            covered = (covered.0 + 1, covered.1 + 1);
         } else if let Some(only) = (if longer { left.next() } else { right.next() }).filter(|_| spare > 0) {
             spare -= 1;
             claims.claim_equal(d, || name.clone(), only.when.0, never);
-            told = if longer { (told.0 + 1, told.1) } else { (told.0, told.1 + 1) };
+            covered = if longer { (covered.0 + 1, covered.1) } else { (covered.0, covered.1 + 1) };
         } else {
             claims.claim_holds(d, || format!("lane {l}: the list of effects"), false);
             // This claim does not hold, and covers all the remaining effects.
-            return (told.0 + left.count(), told.1 + right.count());
+            return (covered.0 + left.count(), covered.1 + right.count());
         }
         k += 1;
     }
     claims.claim_holds(d, || format!("lane {l}: the list of effects"), true);
-    told
+    covered
 }
 
 /// Describes a corruption of a lane's recorded effects that no claim detects; `None` if claims detect every corruption. Each effect of the lowered
@@ -93,22 +93,22 @@ pub(super) fn find_undetected(
     right: &SymbolicHost<'_>,
 ) -> Option<String> {
     let (left, right) = (left.effects[l].as_slice(), right.effects[l].as_slice());
-    let told = |right: &[Effect<Terms>]| {
+    let claims_with = |right: &[Effect<Terms>]| {
         let mut claims = ClaimBuilder::listing();
         compare_effects(d, l, left, right, &mut claims);
         claims.listed().to_vec()
     };
-    let right_told = told(right);
+    let right_claims = claims_with(right);
     for k in 0..right.len() {
         let mut without = right.to_vec();
         without.remove(k);
-        if told(&without) == right_told {
+        if claims_with(&without) == right_claims {
             return Some(format!("a missing effect {k}"));
         }
         for (field, wrong) in corrupted_effects(d, &right[k]) {
             let mut all = right.to_vec();
             all[k] = wrong;
-            if told(&all) == right_told {
+            if claims_with(&all) == right_claims {
                 return Some(format!("effect {k} with a wrong {field}"));
             }
         }

@@ -144,7 +144,7 @@ fn missing_pairs<I: Isa>(
     defaults: &Reads,
     all: &[Obligation],
 ) -> Vec<MissingObligation> {
-    let mut meetings = PairsToCover::default();
+    let mut pairs_to_cover = PairsToCover::default();
     for (option, a) in
         I::option_specs().iter().enumerate().filter(|(option, _)| defaults.all >> option & 1 == 1)
     {
@@ -157,7 +157,7 @@ fn missing_pairs<I: Isa>(
             }
             for (point, read) in lowering_reads(&cx) {
                 if defaults.by_point.get(&point).is_some_and(|read| read >> option & 1 == 1) {
-                    meetings.record_read::<I>(point, (option, choice), read);
+                    pairs_to_cover.record_read::<I>(point, (option, choice), read);
                 }
             }
         }
@@ -167,7 +167,8 @@ fn missing_pairs<I: Isa>(
         made.get(&point.to_string()).is_some_and(|all| all.iter().any(|o| contains_pair(o.choices(), pair)))
     };
     let opcodes = opcodes::<I>(program);
-    let every = || meetings.iter().flat_map(|(point, pairs)| pairs.iter().map(move |pair| (point, *pair)));
+    let every =
+        || pairs_to_cover.iter().flat_map(|(point, pairs)| pairs.iter().map(move |pair| (point, *pair)));
     let pairs: BTreeSet<Pair> = every().map(|(_, pair)| pair).collect();
     // One obligation for each opcode is enough, at any point of the program.
     let met: BTreeSet<(&str, Pair)> = defaults

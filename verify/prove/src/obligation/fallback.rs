@@ -556,7 +556,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let state = self.state(d, reference);
         let mut declared = 0;
         for (k, (key, expected)) in
-            state.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::WordPartLost)))
+            state.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::WordRegisterLost)))
         {
             if I::is_node_only(*key) {
                 continue;

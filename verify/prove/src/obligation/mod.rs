@@ -119,7 +119,7 @@ pub enum MutantStatus {
 impl MutantStatus {
     /// Returns the status for a mutant of `program`: [`MutantStatus::NeedsReason`] if it drops an effect or a kill mark and is not refuted.
     fn of(self, mutation: &Mutation, program: &Program) -> MutantStatus {
-        if !mutation.drops_effect(program) {
+        if !mutation.drops_effect_or_kill(program) {
             return self;
         }
         match if sabotage::is(Sabotage::DropsEquivalent) { MutantStatus::Equivalent } else { self } {

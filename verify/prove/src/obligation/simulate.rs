@@ -126,7 +126,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
 
     /// Returns the blocks that start with a node.
     pub(super) fn blocks(&self) -> &[BlockId] {
-        if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
+        if sabotage::is(Sabotage::OneBlock) { &self.order[..1] } else { &self.order }
     }
 
     /// Returns the blocks whose claims a change to `block` can affect: the block itself if it starts with a node, otherwise the blocks that start
@@ -479,7 +479,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             || format!("lane {l}: the number of registers"),
             over || left.len() == right.len(),
         );
-        for (at, (key, a)) in left.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
+        let lost = usize::from(sabotage::is(Sabotage::RegisterLost));
+        for (at, (key, a)) in left.iter().enumerate().skip(lost) {
             // Where an ended lane might have continued does not matter: such positions are literals without a variable.
             let is_place = || matches!(a, Scalar::I(place) if d.known_i(place).is_some());
             if over && is_place() && self.register_value(program, after, *key).is_none() {

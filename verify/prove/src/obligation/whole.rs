@@ -102,9 +102,10 @@ fn obligations<I: Isa>(
             }
         };
         let setting = setting_name(&options);
-        let steered =
+        let has_control_constants =
             nodes.insts.iter().any(|i| matches!(i.op, ir::Op::IntUniform(_) | ir::Op::BoolUniform(_)));
-        let count = if steered && !sabotage::is(Sabotage::ControlDefaults) { CONTROL_SETTINGS } else { 1 };
+        let varied = has_control_constants && !sabotage::is(Sabotage::ControlDefaults);
+        let count = if varied { CONTROL_SETTINGS } else { 1 };
         let environments: Vec<Environment> = (0..count)
             .map(|number| {
                 let mut environment = control_constants(number);
@@ -112,7 +113,7 @@ fn obligations<I: Isa>(
                 environment
             })
             .collect();
-        let steered = if steered {
+        let settings = if has_control_constants {
             format!(", {CONTROL_SETTINGS} settings of control constants")
         } else {
             String::new()
@@ -129,7 +130,7 @@ fn obligations<I: Isa>(
         let all_finished = follow(cx, &mut forms, &environments, boundaries);
         drop(span);
         all.extend(forms.into_iter().map(|form| {
-            let name = format!("{name}{setting}: {}{steered}", form.name);
+            let name = format!("{name}{setting}: {}{settings}", form.name);
             let mut obligation = Obligation::new(Kind::Program, name, form.claims);
             obligation.fuel = (!all_finished).then_some(FUEL.into());
             obligation.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
@@ -260,8 +261,9 @@ fn follow<I: Syntax + Refinement>(
             form.claim_builder.record_missing(|| what.clone());
         }
         if !form.failed.finished && !form.failed.otherwise {
-            form.claim_builder
-                .record_missing(|| "it was not shown that the claims about the program can fail".to_owned());
+            let what =
+                "no lane reached an end, so it was not shown that the claims about the program can fail";
+            form.claim_builder.record_missing(|| what.to_owned());
         }
         form.claims = form.claim_builder.claims(&d);
         if form.witness.is_none() {
@@ -442,7 +444,7 @@ impl<'a, I: Syntax + Refinement> ReferenceRun<'a, I> {
         let made = claims.claim_count();
         claims.claim_equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
         let entry = self.cx.entry;
-        for (number, var) in program.outputs.iter().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
+        for (number, var) in program.outputs.iter().skip(usize::from(sabotage::is(Sabotage::RegisterLost))) {
             let output = isa::registers::output(d, &self.cx, reference, number / 4);
             let name = || format!("lane {l}: output {}.{}", I::output_name(entry, number / 4), number % 4);
             let (theirs, ours) = (output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);

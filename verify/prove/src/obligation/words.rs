@@ -163,8 +163,8 @@ fn prove_entry<I: Isa>(
     let invariants = vec![simulation.into_invariant()];
     let mut settings =
         EntryProof::<I> { name, program, entry, d, registers, reads, invariants, boundaries, all };
-    let meetings = settings.prove_single_changes(every);
-    settings.prove_pairs(meetings.keep_first_per_opcode::<I>(program));
+    let pairs = settings.prove_single_changes(every);
+    settings.prove_pairs(pairs.keep_first_per_opcode::<I>(program));
 }
 
 impl<I: Isa> EntryProof<'_, '_, I> {
@@ -176,31 +176,31 @@ impl<I: Isa> EntryProof<'_, '_, I> {
     /// Proves each choice of each option in `option_set` by itself, at every point that reads the option. Returns the pairs of choices to be
     /// covered.
     fn prove_single_changes(&mut self, option_set: u64) -> PairsToCover {
-        let mut meetings = PairsToCover::default();
+        let mut pairs = PairsToCover::default();
         for other in single_changes::<I>(option_set) {
             let changed = changed(&other);
             let option = changed.trailing_zeros() as usize;
             let choice = (option, other.peek(option));
             for (point, read) in self.prove_under(&other, &|_| false) {
                 if self.reads(point) & changed != 0 {
-                    meetings.record_read::<I>(point, choice, read);
+                    pairs.record_read::<I>(point, choice, read);
                 }
             }
         }
-        meetings
+        pairs
     }
 
     /// Proves pairs of choices at every point that reads both options. First, a few settings each contain many pairs. Then each pair gets a setting
     /// of its own if another choice in its first setting prevented one of the two options from being read.
-    fn prove_pairs(&mut self, mut meetings: PairsToCover) {
-        let array = meetings.covering_array::<I>();
+    fn prove_pairs(&mut self, mut pairs: PairsToCover) {
+        let array = pairs.covering_array::<I>();
         for other in &array {
-            for (point, read) in self.prove_under(other, &|point| meetings.is_open(point, other)) {
-                meetings.remove_covered(point, other, read);
+            for (point, read) in self.prove_under(other, &|point| pairs.is_open(point, other)) {
+                pairs.remove_covered(point, other, read);
             }
         }
-        for other in meetings.one_setting_per_pair::<I>().iter().filter(|other| !array.contains(other)) {
-            self.prove_under(other, &|point| meetings.is_open(point, other));
+        for other in pairs.one_setting_per_pair::<I>().iter().filter(|other| !array.contains(other)) {
+            self.prove_under(other, &|point| pairs.is_open(point, other));
         }
     }
 

@@ -41,7 +41,7 @@ fn states() -> Vec<SamplerState> {
 fn accesses() -> Vec<Access> {
     let plain = Access::PLAIN;
     let Access {
-        answer: _,
+        result: _,
         texels: _,
         half_texels: _,
         faces_from_one: _,
@@ -53,7 +53,7 @@ fn accesses() -> Vec<Access> {
         direction_gradients: _,
     } = plain;
     let mut all = vec![
-        Access { answer: SampleResult::Weights, ..plain },
+        Access { result: SampleResult::Weights, ..plain },
         Access { texels: true, ..plain },
         Access { faces_from_one: true, ..plain },
         Access { min: Some(Filter::Linear), ..plain },

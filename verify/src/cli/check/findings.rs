@@ -134,8 +134,11 @@ pub(super) const NOT_MINIMISED: &str = "-not-minimised";
 /// interrupted.
 fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
     let claim = oracle.name();
-    let times = lockstep_core::text::count(count, "more time");
-    let message = format!("the claim '{claim}' fails {times}, not minimised");
+    let failures = lockstep_core::text::count(count, "failure");
+    let message = format!(
+        "the claim '{claim}' has {failures} without a minimised case: at most {MAX_MINIMISED_PER_CLAIM} failures of a claim \
+         are minimised, and none after an interrupt"
+    );
     Reported {
         signature: format!("{isa}-{claim}{NOT_MINIMISED}"),
         isa: isa.name().to_owned(),

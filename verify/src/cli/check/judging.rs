@@ -17,7 +17,10 @@ pub(super) fn worker_error(error: std::io::Error) -> Failure {
 }
 
 /// Computes the covering arrays of these instruction sets, each in a child process.
-pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, Covering)>, Failure> {
+pub(super) fn covering_arrays(
+    isas: &[IsaId],
+    report: &mut Builder,
+) -> Result<Vec<(IsaId, Covering)>, Failure> {
     // The requests are started in reverse order, since those of the last instruction sets take longest.
     let request = |at| Request::Draw { isa: isas[isas.len() - 1 - at] };
     let results = ask_all(isas.len(), request, || {}).map_err(worker_error)?;
@@ -25,7 +28,7 @@ pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, C
     for (isa, result) in isas.iter().zip(results.into_iter().rev()) {
         match result {
             Some(Ok(Reply::Drawn(covering))) if !covering.programs().is_empty() => all.push((*isa, covering)),
-            None => report.add_unfinished(format!("the covering array of {isa} was not drawn")),
+            None => report.add_unfinished(format!("the covering array of {isa} was not computed")),
             Some(Ok(_)) => report.add_unfinished(format!("the covering array of {isa} has no programs")),
             Some(Err(death)) => {
                 let (name, problems) = (format!("covering-{isa}"), vec![death.to_string()]);
@@ -49,7 +52,7 @@ pub(super) fn judge_all(
         None => Request::Shared { part: at },
         // A covering array was computed for the first environment; further environments do not increase its coverage.
         Some(at) => {
-            let seeds = if items[at].standing == Strictness::Drawn { 1 } else { seeds };
+            let seeds = if items[at].strictness == Strictness::Drawn { 1 } else { seeds };
             Request::Judge { item: ItemData::new(&items[at]), seeds, announce }
         }
     };
@@ -141,8 +144,8 @@ pub(super) fn proofs(
     }
     let corpora = own_corpora(arguments.corpora.as_deref())?;
     let corpora = corpora.display().to_string();
-    let (isas, drawn, again) = (isas.to_vec(), drawn.to_vec(), arguments.again);
-    let request = Request::Prove { corpora, isas, drawn, again };
+    let (isas, drawn) = (isas.to_vec(), drawn.to_vec());
+    let request = Request::Prove { corpora, isas, drawn, recheck: arguments.again };
     match Worker::start(false).map_err(worker_error)?.ask(&request, &mut |_| {}) {
         Ok(Reply::Proved(Ok((text, summaries)))) => {
             for line in text.lines().filter(|line| !line.is_empty()) {

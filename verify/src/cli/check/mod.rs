@@ -11,7 +11,7 @@ use super::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::{Collection, Item, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Denials, Exit};
 use findings::minimise;
-use judging::{draw, judge_all, proofs};
+use judging::{covering_arrays, judge_all, proofs};
 use lockstep_core::exec::Level;
 use lockstep_core::isa::IsaId;
 use output::finish;
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let mut report = Builder::new(if everything { &isas } else { &[] });
     let policy = arguments.levels.read()?;
     let denials = Denials {
-        warnings: policy.denies_warnings,
+        rules: policy.denies_warnings,
         refused: policy.denies_refused,
         skipped: policy.denies_skipped,
     };
@@ -124,7 +124,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     report.add_skipped(collection.skipped);
     collection.empty.into_iter().for_each(|folder| report.add_empty_folder(folder));
-    let drawn = if everything { draw(&isas, &mut report)? } else { Vec::new() };
+    let drawn = if everything { covering_arrays(&isas, &mut report)? } else { Vec::new() };
     if everything {
         if arguments.no_proofs {
             let reason = "left out (--no-proofs)".to_owned();

@@ -5,7 +5,7 @@ use super::findings::NOT_MINIMISED;
 use crate::blame::{is_marked, wrapped};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, diagnostic, input};
-use crate::legality::{Reported as Violation, sources};
+use crate::legality::{LocatedViolation as Violation, sources};
 use crate::report::{Exit, Report, html, junit, sarif, seen, table};
 use lockstep_core::isa::Level;
 use lockstep_core::text::count;

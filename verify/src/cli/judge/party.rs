@@ -93,7 +93,7 @@ impl Judged {
     pub(super) fn line(&self, arguments: &Arguments) -> String {
         let Hello { version, .. } = &self.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-        format!("{}{version}: {}, {}", self.name, arguments.isa, self.hello.abilities())
+        format!("{}{version}: {}, {}", self.name, arguments.isa, self.hello.list_abilities())
     }
 }
 

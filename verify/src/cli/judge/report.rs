@@ -208,7 +208,7 @@ fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failu
             "if the subject makes these choices on purpose, state them in its profile's [options]"
         )?;
     }
-    let inconsistent = campaign.inconsistent();
+    let inconsistent = campaign.inconsistent_options();
     if !inconsistent.is_empty() {
         let text =
             format!("no choice of {} fits all cases, so it explains no difference", inconsistent.join(", "));

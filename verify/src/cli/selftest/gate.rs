@@ -139,8 +139,8 @@ impl Bench {
         if let Some(text) = failure_text(&json) {
             outcome.text = text;
         }
-        outcome.lines = smallest(&findings);
-        outcome.marked = marked(&json);
+        outcome.instruction_count = smallest(&findings);
+        outcome.marked_instructions = marked(&json);
         outcome.seconds = started.elapsed().as_secs_f64();
         let _ = std::fs::remove_dir_all(&folder);
         outcome
@@ -222,7 +222,7 @@ impl Bench {
             end = End::NotRun("no test");
         }
         let seconds = started.elapsed().as_secs_f64();
-        Outcome { gate, end, seconds, text, lines: None, marked: Vec::new(), test: None }
+        Outcome { end, seconds, text, ..Outcome::not_run(gate, "") }
     }
 }
 

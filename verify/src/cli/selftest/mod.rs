@@ -5,7 +5,7 @@
 
 mod gate;
 mod named;
-mod seen;
+mod test_list;
 
 use super::output::Ink;
 use super::{Failure, Output};
@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// its gate or in the names in its finding; a fault with a reviewed reason is detected after all; a gate is not clean without a fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The folder of the tables of faults.
+    /// The folder of the tables of faults. With `--tests`, `seen.txt` in its parent folder lists which tests detect a fault.
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/selftest/faults"))]
     faults: PathBuf,
     /// The corpora, of which copies are used.
@@ -54,8 +54,7 @@ pub(super) struct Arguments {
     /// The seconds after which a gate counts as hanging.
     #[arg(long, value_name = "N", default_value_t = 300)]
     patience: u64,
-    /// A file of test executables, one per line: name and path. Without this file, faults that only a test detects are skipped. `seen.txt` beside the
-    /// tables lists which tests detect a fault.
+    /// A file of test executables, one per line: name and path. Without this file, faults that only a test detects are skipped.
     #[arg(long, value_name = "FILE")]
     tests: Option<PathBuf>,
     /// Run the tests of this list instead of the gates: each test must fail with its listed fault and pass without it.
@@ -82,22 +81,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let all = read(&arguments.faults).map_err(|e| Failure::Usage(e.to_string()))?;
     let bench = Bench::new(arguments, &all)?;
     if let Some(path) = &arguments.seen {
-        let listed = lockstep_selftest::seen::list(path).map_err(|e| Failure::Usage(e.to_string()))?;
-        let well = seen::run(&bench, arguments, &listed, &all, out)?;
+        let listed = lockstep_selftest::test_list::list(path).map_err(|e| Failure::Usage(e.to_string()))?;
+        let well = test_list::run(&bench, arguments, &listed, &all, out)?;
         return Ok(if well { Exit::Clean } else { Exit::Findings });
     }
-    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).collect();
-    chosen.retain(|(_, f)| filter_accepts(&arguments.filter, &[&f.name, &f.table]));
-    if arguments.tests.is_none() {
-        chosen.retain(|(_, f)| Gate::of(f) != Some(Gate::Tests));
-    }
-    if let Some(turn) = arguments.turn {
-        chosen.retain(|(_, f)| Gate::of(f) == Some(Gate::Programs) && f.isa != "all");
-        draw(&mut chosen, turn, &arguments.draw);
-    }
-    if chosen.is_empty() {
-        return Err(Failure::Usage("no fault matches --filter".to_owned()));
-    }
+    let chosen = choose(arguments, &all)?;
     let mut clean = arguments.no_control || run_without_fault(&bench, arguments, &chosen, out)?;
 
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -139,6 +127,29 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         }
     }
     Ok(if clean && bad.is_empty() && results.len() == chosen.len() { Exit::Clean } else { Exit::Findings })
+}
+
+/// Returns the faults that the arguments select, with their numbers.
+///
+/// # Errors
+/// If they select none.
+fn choose<'a>(arguments: &Arguments, all: &'a [Fault]) -> Result<Vec<(usize, &'a Fault)>, Failure> {
+    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(all).collect();
+    let some = |chosen: &[(usize, &Fault)], otherwise: &str| {
+        if chosen.is_empty() { Err(Failure::Usage(otherwise.to_owned())) } else { Ok(()) }
+    };
+    chosen.retain(|(_, f)| filter_accepts(&arguments.filter, &[&f.name, &f.table]));
+    some(&chosen, "no fault matches --filter")?;
+    if arguments.tests.is_none() {
+        chosen.retain(|(_, f)| Gate::of(f) != Some(Gate::Tests));
+        some(&chosen, "the faults that match --filter are detected only by tests; --tests runs these")?;
+    }
+    if let Some(turn) = arguments.turn {
+        chosen.retain(|(_, f)| Gate::of(f) == Some(Gate::Programs) && f.isa != "all");
+        draw(&mut chosen, turn, &arguments.draw);
+        some(&chosen, "--turn draws none of the faults that match --filter")?;
+    }
+    Ok(chosen)
 }
 
 /// Whether a filter accepts an item with these names: one of the filter's texts occurs in one of them. An empty filter accepts everything.

@@ -3,7 +3,7 @@
 use super::Arguments;
 use super::gate::Bench;
 use crate::cli::Failure;
-use lockstep_selftest::seen::{Seen, list};
+use lockstep_selftest::test_list::{Seen, list};
 use lockstep_selftest::{End, Fault, Gate, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

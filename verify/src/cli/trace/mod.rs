@@ -6,7 +6,7 @@ mod tests;
 use super::input::{self, CaseArguments, resolved};
 use super::lowered::Lowered;
 use super::output::Ink;
-use super::run::Opinion;
+use super::run::EngineResult;
 use super::{Failure, Output};
 use crate::case::{Case, Resolved};
 use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 struct TraceReport {
     #[serde(flatten)]
     trace: Trace,
-    executor: Vec<Opinion>,
+    executor: Vec<EngineResult>,
     /// The kind of lowering that does not apply to this program, and why.
     left_out: Option<String>,
 }
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let case = arguments.case.read()?;
     input::warn_of_limits(&case, out)?;
     let both = with_isa!(case.isa, I => trace_case::<I>(&case, arguments))?;
-    let agree = both.trace.first_difference.is_none() && Opinion::all_agree(&both.executor);
+    let agree = both.trace.first_difference.is_none() && EngineResult::all_agree(&both.executor);
     let exit = if !agree {
         Exit::Findings
     } else if both.trace.cut {
@@ -86,18 +86,12 @@ fn trace_case<I: Isa>(case: &Case, arguments: &Arguments) -> Result<TraceReport,
         )));
     }
     let cx = resolved.context();
-    if !I::has_fallback(&cx) {
-        let text = "the lanes of a quad may diverge in this program in a way that leaves the instruction of a lane unknown, so the lowered \
-                    program cannot be stepped by instruction; `lockstep run` compares the results";
-        return Err(Failure::Usage(text.to_owned()));
-    }
     let Lowered { lowerings: mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
     // Stepping by instruction requires the fallback.
     let Some((_, program)) = ways.iter_mut().find(|(way, _)| *way == "fallback") else {
-        return Err(Failure::Usage(
-            "this program has no fallback, so it cannot be stepped; `lockstep run` compares the results"
-                .to_owned(),
-        ));
+        let text = "the lanes of a quad may diverge in this program in a way that leaves the instruction of a lane unknown, so the lowered \
+                    program cannot be stepped by instruction; `lockstep run` compares the results";
+        return Err(Failure::Usage(text.to_owned()));
     };
     if let Some(n) = arguments.fault
         && !plant(program, n)
@@ -110,7 +104,12 @@ fn trace_case<I: Isa>(case: &Case, arguments: &Arguments) -> Result<TraceReport,
     for (mode, program) in &ways {
         for tier in Tier::available() {
             let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
-            executor.push(Opinion::new::<I>(format!("executor, {tier}, {mode}"), cx.entry, &expected, &run));
+            executor.push(EngineResult::new::<I>(
+                format!("executor, {tier}, {mode}"),
+                cx.entry,
+                &expected,
+                &run,
+            ));
         }
     }
     Ok(TraceReport { trace, executor, left_out })
@@ -148,7 +147,8 @@ fn print(both: &TraceReport, out: &mut Output) -> Result<(), Failure> {
     let head = out.paint(Ink::Head, &format!("lane {}: register, reference, lowered program", trace.lane));
     writeln!(out, "{head}")?;
     for (n, step) in trace.steps.iter().enumerate() {
-        let line = format!("{:>5}  {}", step.word, step.text.trim());
+        let word = step.word.map_or_else(String::new, |word| word.to_string());
+        let line = format!("{word:>5}  {}", step.text.trim());
         let line = out.paint(Ink::Head, &line);
         let first = trace.first_difference == Some(n);
         let mark = if first { out.paint(Ink::Bad, "   <== first divergence") } else { String::new() };
@@ -170,10 +170,8 @@ fn print(both: &TraceReport, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}", out.paint(Ink::Good, &text))?;
     }
     if let Some(step) = trace.transient_difference.and_then(|n| trace.steps.get(n)) {
-        let text = format!(
-            "after instruction {} the engines differ in intermediate values, but not in the results",
-            step.word
-        );
+        let place = step.word.map_or_else(String::new, |word| format!("after instruction {word} "));
+        let text = format!("{place}the engines differ in intermediate values, but not in the results");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     for engine in &both.executor {

@@ -5,7 +5,7 @@
 
 use super::{alike, trace_lane};
 use crate::case::{Case, EntryRef};
-use crate::corpus::{Content, load_own, load_real, own_corpora, real_corpora, sample};
+use crate::corpus::{Content, environment_from_seed, load_own, load_real, own_corpora, real_corpora};
 use crate::engine::{evaluate, reference};
 use crate::generate::Generate;
 use crate::stepping::{lowered, plant};
@@ -35,7 +35,7 @@ fn check_program<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
     for (number, _) in I::entries(&program).iter().enumerate().take(2) {
         let mut case = Case { entry: EntryRef::Own(number as u16), ..Case::bare(I::ID, bytes) };
         let Ok(resolved) = case.resolve::<I>() else { continue };
-        case.env = sample::<I>(&resolved.context(), 7);
+        case.env = environment_from_seed::<I>(&resolved.context(), 7);
         case.env.lanes.truncate(4);
         let Ok(resolved) = case.resolve::<I>() else { continue };
         if !resolved.is_legal() || !I::has_fallback(&resolved.context()) {
@@ -51,7 +51,7 @@ fn check_program<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
             tally.cut += usize::from(trace.cut);
             let place = format!("{name} entry {number} lane {lane} fault {fault:?}");
             if trace.first_difference.is_some() == alike && !trace.cut {
-                let word = trace.first_difference.map(|n| trace.steps[n].word);
+                let word = trace.first_difference.and_then(|n| trace.steps[n].word);
                 tally.wrong.push(format!("{place}: the first marked difference is at word {word:?}, but whether the results are equal is {alike}"));
             }
             // With a correct lowering, intermediate steps do not differ either.

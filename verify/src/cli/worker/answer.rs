@@ -67,11 +67,11 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
         Request::Minimise { oracle, case, how, folder } => {
             Reply::Minimised(minimise(oracle, &case, how, &folder).map(Box::new))
         }
-        Request::Prove { corpora, isas, drawn, again } => {
+        Request::Prove { corpora, isas, drawn, recheck } => {
             for (isa, covering) in drawn {
                 store_covering(isa, covering);
             }
-            Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas, again))
+            Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas, recheck))
         }
     }
 }

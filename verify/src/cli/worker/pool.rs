@@ -2,7 +2,7 @@
 
 use super::watch::{self, Watch};
 use super::wire::{Reply, Request, receive, send};
-use crate::cli::{interrupt, logging, profile};
+use crate::cli::{interrupt, logging, time_trace};
 use std::io::BufReader;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ impl Worker {
     pub(in crate::cli) fn start(silent: bool) -> std::io::Result<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(logging::arguments()).arg(VERB).stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.envs(profile::environment()).env(watch::VARIABLE, watch::seconds().to_string());
+        command.envs(time_trace::environment()).env(watch::VARIABLE, watch::seconds().to_string());
         if silent {
             command.stderr(Stdio::null());
         }

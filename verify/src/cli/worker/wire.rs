@@ -29,8 +29,8 @@ pub(in crate::cli) enum Request {
     Ask { oracle: Oracle, case: Case },
     /// Minimise a failing case; `folder` is the folder that the minimised case will be written to.
     Minimise { oracle: Oracle, case: Case, how: CandidateProcess, folder: String },
-    /// Run or replay the proofs, given the covering arrays; `again` selects the cached answers for which the solver is queried again.
-    Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<u64> },
+    /// Run or replay the proofs, given the covering arrays; `recheck` selects the cached answers for which the solver is queried again.
+    Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, recheck: Option<u64> },
 }
 
 /// Where candidates run while a case is minimised.
@@ -75,13 +75,13 @@ pub(in crate::cli) struct ItemData {
     name: String,
     path: String,
     content: crate::corpus::Content,
-    standing: Strictness,
+    strictness: Strictness,
 }
 
 impl ItemData {
     pub(in crate::cli) fn new(item: &Item) -> ItemData {
         let (name, path) = (item.name.clone(), item.path.display().to_string());
-        ItemData { name, path, content: item.content.clone(), standing: item.standing }
+        ItemData { name, path, content: item.content.clone(), strictness: item.strictness }
     }
 
     pub(super) fn item(self) -> Item {
@@ -89,7 +89,7 @@ impl ItemData {
             name: self.name,
             path: PathBuf::from(self.path),
             content: self.content,
-            standing: self.standing,
+            strictness: self.strictness,
         }
     }
 }

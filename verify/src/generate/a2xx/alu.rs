@@ -89,9 +89,9 @@ struct Places {
 pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let scalar_is_requested = s.is_some_and(|op| body.is_requested(op.row().mnemonic));
     let scalar_is_main = v.is_none() || scalar_is_requested;
-    let three = v.is_some_and(|op| op.sources() == 3);
+    let has_three_sources = v.is_some_and(|op| op.sources() == 3);
     let shape = s.map(ScalarOp::shape);
-    if three && shape == Some(ScalarShape::Constant) {
+    if has_three_sources && shape == Some(ScalarShape::Constant) {
         // The slot gets only one of the two operations, since they would interpret the same fields in different ways.
         return slot(e, body, v.filter(|_| !scalar_is_requested), s.filter(|_| scalar_is_requested));
     }
@@ -109,8 +109,9 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     }
     let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
         || s == Some(ScalarOp::RetainPrev);
-    let tells = body.previous.varies && body.previous.size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
-    if uses_previous && !body.single_slot && !body.previous_unread && !tells {
+    let previous_is_usable =
+        body.previous.varies && body.previous.size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
+    if uses_previous && !body.single_slot && !body.previous_unread && !previous_is_usable {
         auxiliary_slot(e, body, None, Some(ScalarOp::Adds));
     }
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
@@ -223,10 +224,10 @@ fn results(
         range::clamp(range::vector(op, c, [of(1), of(2), of(3)]), clamps[0] != 0)
     });
     let scalar = s.map_or(Range::ZERO, |op| {
-        let three = v.is_some_and(|op| op.sources() == 3);
+        let has_three_sources = v.is_some_and(|op| op.sources() == 3);
         let second = match op.shape() {
             ScalarShape::Constant => own(4, 0),
-            _ => own(3, if three { 2 } else { 0 }),
+            _ => own(3, if has_three_sources { 2 } else { 0 }),
         };
         range::scalar(op, [own(3, 3), second], body.previous)
     });

@@ -186,11 +186,11 @@ fn components(format: u8) -> u8 {
 }
 
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
-    let (mut format, bytes, reach) = FORMATS[e.weighted(&WEIGHTS)];
+    let (mut format, bytes, greatest) = FORMATS[e.weighted(&WEIGHTS)];
     if format == FORMATS[FORMATS.len() - 1].0 {
         format = OTHERS[e.below(OTHERS.len())];
     }
-    let float = reach == 0.0;
+    let float = greatest == 0.0;
     let number = if float { 1 + 2 * e.below(2) } else { choose(e, facet!("number"), &NUMBERS) };
     let power = choose(e, facet!("scale"), &[("none", 85), ("power", 15)]);
     let exponent: i8 = if power == 0 { 0 } else { [1, 2, -1, -2, -4][e.below(5)] };
@@ -199,8 +199,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         (true, _) => Range::between(-8.0 * scale, 8.0 * scale, true),
         (_, 0) => Range::between(0.0, scale, true),
         (_, 1) => Range::between(-scale, scale, true),
-        (_, 2) => Range { discrete: true, ..Range::between(0.0, reach * scale, true) },
-        _ => Range { discrete: true, ..Range::between(-reach * scale, reach * scale, true) },
+        (_, 2) => Range { discrete: true, ..Range::between(0.0, greatest * scale, true) },
+        _ => Range { discrete: true, ..Range::between(-greatest * scale, greatest * scale, true) },
     };
     // Half of all inputs are negative. So the index counts from the middle of its buffer, or its sign is removed first.
     let offset = choose(e, facet!("offset"), &[("zero", 45), ("positive", 50), ("negative", 5)]);

@@ -10,8 +10,8 @@ use lockstep_core::isa::a2xx::program::{
 
 /// Undefined fetch opcodes.
 const UNKNOWN: [u8; 6] = [2, 7, 15, 20, 23, 27];
-/// Formats that a vertex fetch does not support; number 50 only on Adreno.
-const NO_FORMATS: [u8; 4] = [18, 45, 50, 63];
+/// Formats that no vertex fetch supports.
+const NO_FORMATS: [u8; 4] = [18, 19, 45, 63];
 /// Export numbers that exist in no stage.
 const EXPORTS: [u8; 5] = [16, 31, 38, 60, 20];
 

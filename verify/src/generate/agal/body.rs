@@ -81,7 +81,7 @@ impl Body {
 
     /// Returns the maximum number of instructions.
     pub(super) fn most(&self) -> usize {
-        limits::limits(self.program.version).tokens as usize
+        limits::limits(self.program.version).instructions as usize
     }
 
     /// Returns the file of per-lane inputs: attributes or varyings.

@@ -29,15 +29,15 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
 /// Returns a swizzle that cycles through the components in `mask`.
 fn cycle(mask: u8) -> u8 {
     let components: Vec<u8> = components_of(mask).map(|c| c as u8).collect();
-    let component = |lane: usize| components.get(lane % components.len().max(1)).copied().unwrap_or_default();
+    let component = |k: usize| components.get(k % components.len().max(1)).copied().unwrap_or_default();
     SWIZZLE.join(std::array::from_fn(component))
 }
 
 /// Returns a swizzle that cycles through the components in `mask`, for the components in `read_mask`.
 fn spread(mask: u8, read_mask: u8) -> u8 {
     let cycle = cycle(mask);
-    let lanes = components_of(read_mask).enumerate();
-    lanes.fold(cycle, |swizzle, (k, lane)| SWIZZLE.with(swizzle, lane, SWIZZLE.get(cycle, k)))
+    let components = components_of(read_mask).enumerate();
+    components.fold(cycle, |swizzle, (k, c)| SWIZZLE.with(swizzle, c, SWIZZLE.get(cycle, k)))
 }
 
 /// Returns `swizzle` rotated by one component: y, z and w select what x, y and z selected, and x what w selected.
@@ -139,7 +139,7 @@ fn write_output(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u
         }
     }
     let a = Source::register(File::Temporary, number, spread(unread, mask));
-    let varies = components_of(mask).all(|lane| body.component_range(&a, lane).varies);
+    let varies = components_of(mask).all(|c| body.component_range(&a, c).varies);
     if varies && e.chance(50) {
         return body.emit(Opcode::Mov.row(), dest, a, SourceOrSampler::Source(Source::default()));
     }

@@ -9,14 +9,14 @@ mod sampler;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
-use crate::generate::retry::invalidated;
+use crate::generate::retry::{invalidated, is_noticed};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::word::{HEADER, Header, TOKEN};
-use lockstep_core::isa::agal::{Agal, validate, word};
-use lockstep_core::isa::{Context, Format, Stage};
+use lockstep_core::isa::agal::{Agal, word};
+use lockstep_core::isa::{Context, Stage};
 
 /// All existing versions of AGAL.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
@@ -46,7 +46,7 @@ impl Generate for Agal {
             invalidate::invalidate(e, &mut program);
             program
         };
-        invalidated(e, &valid, INVALIDATIONS, invalidate_once, is_noticed)
+        invalidated(e, &valid, INVALIDATIONS, invalidate_once, is_noticed::<Agal>)
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
@@ -105,12 +105,6 @@ impl Generate for Agal {
         tokens.extend(open.iter().map(|_| invalidate::bare(end)));
         (!tokens.is_empty()).then_some(Program { tokens, ..*a })
     }
-}
-
-/// Whether a program violates any rule, including those that only warn.
-fn is_noticed(program: &Program) -> bool {
-    let entries = Agal::entries(program);
-    entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
 }
 
 /// Converts a request to an opcode row, a stage and a version.

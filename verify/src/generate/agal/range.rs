@@ -18,7 +18,7 @@ pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_UNREDUCE
 
 /// Returns the range that an operation prefers for operand `at`. These preferences avoid roots of negative numbers and huge powers.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
-    let (low, high, whole) = match op {
+    let (low, high, nonzero) = match op {
         Opcode::Sqt => (0.0, MAX_UNREDUCED, false),
         Opcode::Rsq | Opcode::Log => (0.0, MAX_UNREDUCED, true),
         Opcode::Rcp => (-MAX_UNREDUCED, MAX_UNREDUCED, true),
@@ -34,7 +34,7 @@ pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     };
     // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);
-    PreferredRange { low, high, nonzero: whole, varies: order && at == 0 }
+    PreferredRange { low, high, nonzero, varies: order && at == 0 }
 }
 
 /// Returns the range of one component of a result. `a` and `b` are the ranges of the same component of the operands, or the hull of all components

@@ -283,7 +283,7 @@ impl Body {
     }
 
     /// Returns the texture type of a sampler.
-    pub(super) fn texture(&self, sampler: u16) -> u8 {
+    pub(super) fn texture_type(&self, sampler: u16) -> u8 {
         self.samplers.iter().find(|(n, _)| *n == sampler).map_or(2, |(_, t)| *t)
     }
 
@@ -487,7 +487,7 @@ pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
 fn source_mask(body: &Body, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
     // Most textures are two-dimensional.
-    let texture = i.sources.get(1).map_or(TextureType::Plane as u8, |s| body.texture(s.number));
+    let texture = i.sources.get(1).map_or(TextureType::Plane as u8, |s| body.texture_type(s.number));
     match needed(op, k, mask, body.profile.version(), i.control, coordinates(texture)) {
         Needed::Components(lanes) => lanes,
         Needed::Component => 9,

@@ -40,7 +40,7 @@ pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
 
 /// Returns the components of a register that a swizzle reads for these components.
 fn selected_components(s: u8, read_mask: u8) -> u8 {
-    components_of(read_mask).fold(0, |mask, lane| mask | 1 << SWIZZLE.get(s, lane))
+    components_of(read_mask).fold(0, |mask, c| mask | 1 << SWIZZLE.get(s, c))
 }
 
 /// Draws several swizzles and returns the one that reads most of the unread components.
@@ -175,7 +175,7 @@ fn write_output(e: &mut Entropy<'_>, body: &mut Body, output: Output, from: Opti
         }
         if let Some(s) = best(e, body, place, mask) {
             let a = source(place, s);
-            let varies = components_of(mask).all(|lane| body.component_range(&a, lane).varies);
+            let varies = components_of(mask).all(|c| body.component_range(&a, c).varies);
             if let Some(input) = other.filter(|_| !varies || e.chance(50)) {
                 let op = mix(e, body.hull_of(&a, mask), body.hull_of(&input, mask));
                 if emit(body, op, dest, &[a, input]) {

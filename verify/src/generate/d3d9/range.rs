@@ -19,7 +19,7 @@ pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 /// Returns the range that an operation prefers for operand `k`.
 pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
     use Opcode::*;
-    let (size, whole) = match (op, k) {
+    let (size, nonzero) = match (op, k) {
         (Rcp | Rsq | Log | Logp | Nrm, _) => (MAX_UNREDUCED, true),
         (Exp | Expp, _) => (16.0, false),
         (Pow, 0) => (64.0, true),
@@ -33,13 +33,14 @@ pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
     };
     // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Slt | Sge | Cmp | Cnd | Setp | Ifc | Breakc | Texkill);
-    PreferredRange { nonzero: whole, varies: order && k == 0, ..PreferredRange::of_size(size) }
+    PreferredRange { nonzero, varies: order && k == 0, ..PreferredRange::of_size(size) }
 }
 
 /// Returns the range after a source modifier.
 pub(super) fn modified(range: Range, modifier: u8) -> Range {
     let bounds = Modifier::from_number(modifier).unwrap_or(Modifier::None).row().bounds;
-    let (low, high) = bounds.of(range.low, range.high);
+    // Most quotients are about as large as the dividend.
+    let (low, high) = bounds.of(range.low, range.high).unwrap_or((range.low, range.high));
     Range { discrete: range.discrete, ..Range::between(low, high, range.varies) }
 }
 

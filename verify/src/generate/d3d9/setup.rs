@@ -53,7 +53,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body) {
         return;
     }
     let most = body.limits().inputs;
-    let first = if e.chance(75) { 0 } else { e.below(usize::from(most - count)) as u16 };
+    let first = if e.chance(75) { 0 } else { e.below(usize::from(most - count) + 1) as u16 };
     // Shaders for Direct3D 8 have no declarations.
     let declares = body.is_pixel() || body.major() > 1 || e.chance(80);
     for k in 0..count {
@@ -76,7 +76,8 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body) {
         return;
     }
     let count = e.between(1, 3) as u16;
-    let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
+    let first =
+        if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count) + 1) as u16 };
     for k in 0..count {
         let texture = if body.allows_warnings && e.chance(20) {
             TextureType::Line
@@ -91,7 +92,7 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body) {
 fn constants(e: &mut Entropy<'_>, body: &mut Body) {
     let most = usize::from(body.limits().constants.guaranteed.min(256));
     let count = e.between(2, 6).min(most);
-    let first = if e.chance(70) { 0 } else { e.below(most - count) };
+    let first = if e.chance(70) { 0 } else { e.below(most - count + 1) };
     body.constants = (first..first + count).map(|n| n as u16).collect();
     if e.chance(35) {
         for _ in 0..e.between(1, 2) {

@@ -48,14 +48,18 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Option<Source>
     let known = body.written_registers();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let computed = !need.excludes_computed && !known.is_empty();
-    let indexed = !body.is_pixel() && body.profile != Profile::Vs10 && !need.excludes_computed;
-    let ready = body.written(ADDRESS) != 0 || body.loops > 0;
+    let has_index = if body.is_pixel() {
+        body.major() >= 3 && body.loops > 0
+    } else {
+        body.profile != Profile::Vs10 && (body.written(ADDRESS) != 0 || body.loops > 0)
+    };
+    let indexed = has_index && !need.excludes_computed && !need.excludes_constants;
     let weights = [
         4,
         allowed(14, computed && !unread_registers.is_empty()),
         allowed(3, computed),
         allowed(4, !need.excludes_constants && !need.excludes_computed),
-        allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed && ready && !need.excludes_constants),
+        allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed),
     ];
     let (file, number, there) = match e.weighted(&weights) {
         1 => {

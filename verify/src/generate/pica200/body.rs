@@ -52,8 +52,9 @@ pub(super) enum Word {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) words: Vec<Word>,
-    /// The components of temporaries that the part reads. The next field contains those that it writes.
+    /// The components of temporaries that the part reads.
     pub(super) reads: Masks,
+    /// The components of temporaries that the part writes.
     pub(super) writes: Masks,
     /// The depth of nested calls inside the part.
     pub(super) depth: usize,
@@ -96,8 +97,9 @@ pub(super) struct Body {
     /// The depth of enclosing calls.
     pub(super) calls: usize,
     pub(super) outputs: Vec<Output>,
-    /// The inputs preferred for reads. The next field contains the uniforms preferred for reads.
+    /// The inputs preferred for reads.
     pub(super) inputs: Vec<u8>,
+    /// The uniforms preferred for reads.
     pub(super) uniforms: Vec<u8>,
     /// Whether `a0.x`, `a0.y` and `aL` differ between lanes; `None` if the register has not been set.
     pub(super) address: [Option<bool>; 3],

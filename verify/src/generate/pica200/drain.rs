@@ -27,8 +27,8 @@ fn spread(mask: u8, read_mask: u8) -> u8 {
     let there: Vec<usize> = components_of(mask).collect();
     let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
     let mut components = std::array::from_fn(at);
-    for (k, lane) in components_of(read_mask).enumerate() {
-        components[lane] = at(k);
+    for (k, c) in components_of(read_mask).enumerate() {
+        components[c] = at(k);
     }
     select(components)
 }
@@ -103,7 +103,7 @@ fn write_output(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from
         return body.emit(Opcode::Dp4, target, mask, &[a, other], [0; 2], Descriptor::default());
     }
     let a = Source { select: spread(unread, mask), ..temporary };
-    let varies = components_of(mask).all(|lane| body.component_range(&a, lane).varies);
+    let varies = components_of(mask).all(|c| body.component_range(&a, c).varies);
     if varies && e.chance(60) {
         return body.emit(Opcode::Mov, target, mask, &[a], [0; 2], Descriptor::default());
     }

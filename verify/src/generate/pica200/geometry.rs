@@ -30,10 +30,10 @@ pub(super) fn vertex(e: &mut Entropy<'_>, body: &mut Body, number: usize, size: 
     }
     drain::outputs(e, body);
     body.bare(Opcode::Emit);
-    // The hardware swaps output banks after each vertex, so all outputs are written again. From the fourth vertex on, some outputs are not
+    // The hardware swaps output banks after each vertex, so all outputs are written again. From the third vertex on, some outputs are not
     // written and keep their value of two vertices ago.
     for output in &mut body.outputs {
-        output.left = if number > 1 && e.chance(15) { 0 } else { 0xf };
+        output.left = if number > 0 && e.chance(15) { 0 } else { 0xf };
     }
 }
 

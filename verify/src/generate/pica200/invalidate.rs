@@ -72,8 +72,8 @@ pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
         }
         3 => {
             // Places a break outside loops, or at a position where it is not allowed.
-            let calls = places(program, |i| i.op() == Some(Opcode::Loop));
-            match some(e, &calls) {
+            let loops = places(program, |i| i.op() == Some(Opcode::Loop));
+            match some(e, &loops) {
                 Some(at) if e.chance(60) => program.code[at] = word(Opcode::Break),
                 _ => program.code[at] = word([Opcode::Break, Opcode::Breakc][e.below(2)]),
             }

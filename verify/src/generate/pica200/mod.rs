@@ -11,14 +11,14 @@ mod range;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
-use crate::generate::retry::until;
+use crate::generate::retry::{is_noticed, until};
 use body::{Body, Output, Word};
+use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
 use lockstep_core::isa::pica200::interface::output_mask;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
 use lockstep_core::isa::pica200::word::fields;
-use lockstep_core::isa::pica200::{Pica200, validate};
 use lockstep_core::isa::{Context, Format, Stage};
 use lockstep_core::value::Narrow;
 
@@ -52,7 +52,7 @@ impl Generate for Pica200 {
             program.clone_from(&valid);
             invalidate::invalidate(e, &mut program);
             let whole = Pica200::decode(&Pica200::encode(&program)).is_ok_and(|again| again == program);
-            if whole && (e.is_exhausted() || is_noticed(&program)) {
+            if whole && (e.is_exhausted() || is_noticed::<Pica200>(&program)) {
                 return program;
             }
         }
@@ -123,11 +123,6 @@ impl Generate for Pica200 {
         let raw = Raw { stage: first.stage, output_mask: output_mask(&first), start };
         Some(Program { container: Container::Raw(raw), code, descriptors })
     }
-}
-
-/// Whether a rule, of error or warning level, is violated at each entry of a program.
-fn is_noticed(program: &Program) -> bool {
-    Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
 }
 
 /// Converts a request to an operation and a stage.
@@ -259,6 +254,7 @@ fn choose_registers(e: &mut Entropy<'_>, body: &mut Body) {
 mod tests {
     use super::*;
     use lockstep_core::isa::pica200::rules::{RULES, Rule};
+    use lockstep_core::isa::pica200::validate;
     use std::collections::BTreeSet;
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 /// Returns the range that an operation prefers for operand `at`. These preferences avoid roots of negative numbers, huge powers, and indices out of
 /// range.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
-    let (low, high, whole) = match op {
+    let (low, high, nonzero) = match op {
         Opcode::Rsq | Opcode::Lg2 => (0.0, MAX_FACTOR, true),
         Opcode::Rcp => (-MAX_FACTOR, MAX_FACTOR, true),
         Opcode::Ex2 => (-16.0, 16.0, false),
@@ -32,7 +32,7 @@ pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     };
     // A condition that is equal in all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Cmp);
-    PreferredRange { low, high, nonzero: whole, varies: order && at == 0 || op == Opcode::Mova }
+    PreferredRange { low, high, nonzero, varies: order && at == 0 || op == Opcode::Mova }
 }
 
 /// Returns the range of component `c` of a result. The operand ranges are those of the same component, or the hull of all components that are used if

@@ -3,7 +3,7 @@
 //! As a consequence, every computed value is read; every result is read one or two words later, because it was requested at that distance; and every
 //! store arrives in time, because it is placed early enough.
 
-use super::pending::{PendingStores, REGISTER, SLOW, note};
+use super::pending::{PendingStores, REGISTER_LATENCY, TEMPORARY_LATENCY, note};
 use super::plan::Plan;
 use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::Entropy;
@@ -47,13 +47,17 @@ pub(super) struct BackwardBuilder {
     pub(super) open: bool,
     /// Whether registers and other storage may be read. A preceding word then has to store the value.
     pub(super) may_read_storage: bool,
-    /// The number of registers in use. The next two fields are the attributes in use and the number of uniforms.
+    /// The number of registers in use.
     pub(super) registers: u8,
+    /// The attributes in use.
     pub(super) attributes: [u8; 3],
+    /// The number of uniforms.
     pub(super) uniforms: u16,
-    /// Whether literals are used. The next two fields state the same of temporaries and indexed loads.
+    /// Whether literals are used.
     pub(super) literals: bool,
+    /// Whether temporaries are used.
     pub(super) temporaries: bool,
+    /// Whether indexed loads are used.
     pub(super) indexing: bool,
     /// Whether rules of warning level may be broken.
     pub(super) allows_warnings: bool,
@@ -250,7 +254,7 @@ impl BackwardBuilder {
             return false;
         }
         let place = &mut self.pending.registers[usize::from(number & 15)][usize::from(c & 3)];
-        note(place, want, at as u8 + REGISTER)
+        note(place, want, at as u8 + REGISTER_LATENCY)
     }
 
     /// Returns a component read through the load port.
@@ -299,7 +303,7 @@ impl BackwardBuilder {
             if !self.may_read_storage && place.is_none() {
                 return false;
             }
-            return note(place, want, at as u8 + SLOW);
+            return note(place, want, at as u8 + TEMPORARY_LATENCY);
         }
         let few = load.address >= self.uniforms && load.offset == Load::NO_OFFSET;
         let varies = load.offset != Load::NO_OFFSET;
@@ -309,8 +313,8 @@ impl BackwardBuilder {
     /// Records the address register that a load needs.
     pub(super) fn note_load(&mut self, load: Load, at: usize) {
         if let Some(register) = load.register() {
-            note(&mut self.pending.address[register - 1], ValueRequest::SMALL, at as u8 + SLOW);
-            self.pending.no_temporary = self.pending.no_temporary.max(at as u8 + SLOW);
+            note(&mut self.pending.address[register - 1], ValueRequest::SMALL, at as u8 + TEMPORARY_LATENCY);
+            self.pending.no_temporary = self.pending.no_temporary.max(at as u8 + TEMPORARY_LATENCY);
         }
     }
 
@@ -318,7 +322,7 @@ impl BackwardBuilder {
     pub(super) fn push(&mut self) {
         let plan = self.plans.pop_front().unwrap_or_default();
         if plan.function_loads {
-            self.pending.no_temporary = self.pending.no_temporary.max(SLOW + 1);
+            self.pending.no_temporary = self.pending.no_temporary.max(TEMPORARY_LATENCY + 1);
         }
         self.plans.push_back(Plan::default());
         self.words.push(plan.finish());

@@ -3,9 +3,9 @@
 use super::request::ValueRequest;
 
 /// The minimum distance in words from a store to the first read of a register.
-pub(super) const REGISTER: u8 = 3;
+pub(super) const REGISTER_LATENCY: u8 = 3;
 /// The minimum distance in words from a store to the first read of a temporary or an address register.
-pub(super) const SLOW: u8 = 4;
+pub(super) const TEMPORARY_LATENCY: u8 = 4;
 /// The number of empty cycles after a taken branch, during which stores complete.
 const BUBBLES: u8 = 2;
 

@@ -152,7 +152,7 @@ impl BackwardBuilder {
         (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.number(), code);
         (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
         self.pending.registers[n][c] = None;
-        note(&mut self.pending.registers[n][c], ValueRequest::SMALL, super::pending::REGISTER);
+        note(&mut self.pending.registers[n][c], ValueRequest::SMALL, super::pending::REGISTER_LATENCY);
         self.plans[0] = plan;
         let at = self.words.len();
         self.branches.push((at, at));

@@ -238,7 +238,7 @@ impl BackwardBuilder {
         let before = want.with_bits(want.bits - 5);
         let stored = &mut self.pending.registers[usize::from(n)][usize::from(c)];
         let old = stored.take();
-        if !note(stored, before, super::pending::REGISTER) {
+        if !note(stored, before, super::pending::REGISTER_LATENCY) {
             *stored = old;
             return None;
         }

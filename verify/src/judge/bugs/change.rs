@@ -42,14 +42,15 @@ impl<I: Misread> Change<I> {
         let opcodes = I::opcodes().iter().map(|row| row.mnemonic).chain([ANY]);
         let opcode = opcodes.into_iter().find(|known| *known == opcode);
         let opcode = opcode.ok_or_else(|| format!("'{text}' names no opcode of {}", I::ID))?;
-        let has = |facet: &str, value: &str| {
-            let facets = I::facets().facets.iter().enumerate().filter(|(_, row)| row.name == facet);
-            facets.clone().find_map(|(at, row)| {
-                row.values.iter().find(|known| **known == value).map(|value| (at, *value))
-            })
-        };
+        let rows = I::facets().facets.iter().enumerate().filter(|(_, row)| row.name == name);
+        if rows.clone().next().is_none() {
+            return Err(format!("there is no facet '{name}' for {}", I::ID));
+        }
+        let values = rows.flat_map(|(at, row)| row.values.iter().map(move |value| (at, *value)));
         let value = |value: &str| {
-            has(name, value.trim()).ok_or_else(|| format!("'{name}' has no value '{}'", value.trim()))
+            let value = value.trim();
+            let found = values.clone().find(|(_, known)| *known == value);
+            found.ok_or_else(|| format!("'{name}' has no value '{value}'"))
         };
         let from = from.split(',').map(value).collect::<Result<Vec<_>, _>>()?;
         let (facet, to) = value(to)?;
@@ -82,6 +83,26 @@ impl<I: Misread> Change<I> {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+
+    #[test]
+    fn errors_name_the_part_of_a_change_that_does_not_exist() {
+        for (text, part) in [
+            ("none", "there is no change 'none'"),
+            ("none: mask=full -> full", "names no opcode"),
+            ("add: none=full -> full", "there is no facet 'none'"),
+            ("add: mask=none -> full", "'mask' has no value 'none'"),
+            ("add: mask=full -> none", "'mask' has no value 'none'"),
+        ] {
+            let error = Change::<Agal>::from_text(text).err().unwrap_or_default();
+            assert!(error.contains(part), "{text}: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The coded changes for Direct3D 9: misreadings of programs that re-enact published bugs.
+//! The changes to Direct3D 9 programs that are implemented as functions. Each re-enacts how a published bug misreads a program.
 
 use super::change::Misread;
 use lockstep_core::isa::d3d9::D3d9;

@@ -18,7 +18,7 @@ const ABILITIES: &[Ability] = &[Ability::Decode, Ability::Run, Ability::Register
 #[derive(Clone, Debug)]
 pub struct Detected {
     /// The number of case numbers tried, including that of the case that shows the bug.
-    pub programs: u64,
+    pub case_numbers: u64,
     /// The number of instructions of the minimised program; 0 if it does not decode.
     pub instructions: u32,
     /// The finding.
@@ -63,11 +63,16 @@ impl Reenactment {
     }
 }
 
-/// Runs a campaign in this process until the bug is found; `None` if it is not found with the first `most` case numbers.
+/// Runs a campaign in this process until the bug is found; `None` if it is not found with the first `max_case_numbers` case numbers.
 ///
 /// # Errors
 /// If the bug is unknown or the campaign fails.
-pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Option<Detected>, String> {
+pub fn detect(
+    isa: IsaId,
+    bug: &Reenactment,
+    seed: u64,
+    max_case_numbers: u64,
+) -> Result<Option<Detected>, String> {
     let mut profile = Profile::default();
     // Some bugs are visible only in programs that violate rules at warning level.
     profile.invalid.doubtful = Expected::Accepted;
@@ -81,13 +86,13 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
     campaign.strict_options();
     let source = Source::new(isa, &profile, seed, &[ABILITIES]);
     let mut drawn = Drawn::default();
-    for number in 0..most {
+    for number in 0..max_case_numbers {
         let Some(case) = source.case(number, &mut drawn) else { continue };
         campaign.batch(&[case], &mut |_| {}).map_err(|error| error.to_string())?;
         if let Some(found) = campaign.found.pop() {
             let instructions =
                 with_isa!(isa, I => I::decode(&found.case.bytes).map_or(0, |p| instruction_count::<I>(&p)));
-            return Ok(Some(Detected { programs: number + 1, instructions, found }));
+            return Ok(Some(Detected { case_numbers: number + 1, instructions, found }));
         }
     }
     Ok(None)

@@ -1,4 +1,4 @@
-//! The coded changes for PICA200, that is, changes implemented as functions: misreadings of programs that re-enact published bugs.
+//! The changes to PICA200 programs that are implemented as functions. Each re-enacts how a published bug misreads a program.
 
 use super::change::Misread;
 use lockstep_core::host::Environment;

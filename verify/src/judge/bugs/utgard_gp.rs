@@ -1,4 +1,4 @@
-//! The coded changes for Utgard GP: misreadings of programs that re-enact published bugs.
+//! The changes to Utgard GP programs that are implemented as functions. Each re-enacts how a published bug misreads a program.
 
 use super::change::Misread;
 use lockstep_core::isa::utgard_gp::UtgardGp;

@@ -18,8 +18,8 @@
 //! let (mut data, mut size) = (vec![0; 4096], 0);
 //! for seed in 0..20 {
 //!     size = session.inputs.mutate(&mut data, size, 4096, seed, None);
-//!     if let Err(suspect) = session.judge(&data[..size]) {
-//!         panic!("{}", session.report(&suspect));
+//!     if let Err(case) = session.judge(&data[..size]) {
+//!         panic!("{}", session.report(&case));
 //!     }
 //! }
 //! assert!(session.counts().starts_with("lockstep: 20 inputs, "));
@@ -31,7 +31,7 @@ mod settings;
 mod tally;
 
 pub use inputs::{FuzzerMutator, Inputs};
-pub use session::{Session, Suspect};
+pub use session::{DisagreeingCase, Session};
 pub use settings::Settings;
 
 use super::connection::StartError;
@@ -63,7 +63,7 @@ thread_local! {
 fn begin(opened: Result<Session, StartError>) {
     match opened {
         Ok(session) => {
-            eprintln!("{}", session.line());
+            eprintln!("{}", session.subject_summary());
             SESSION.set(Some(Counted(session)));
         }
         Err(error) => {
@@ -125,8 +125,8 @@ pub fn test_one(data: &[u8]) -> Keep {
     with_session(|session| match session.judge(data) {
         Ok(true) => Keep::Yes,
         Ok(false) => Keep::No,
-        Err(suspect) => {
-            let report = session.report(&suspect);
+        Err(case) => {
+            let report = session.report(&case);
             eprint!("\n{report}\n{}", session.counts());
             std::process::abort();
         }

@@ -32,7 +32,7 @@ pub struct Session {
 }
 
 /// A case in which subject and reference disagree.
-pub struct Suspect {
+pub struct DisagreeingCase {
     prepared: Rc<Prepared>,
     /// The disagreement.
     pub disagreement: Disagreement,
@@ -119,17 +119,17 @@ impl Session {
     }
 
     /// Returns the subject's description of itself on one line.
-    pub fn line(&self) -> String {
+    pub fn subject_summary(&self) -> String {
         let Hello { name, version, .. } = &*self.connection.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-        format!("lockstep: {name}{version}, {}", self.connection.hello.abilities())
+        format!("lockstep: {name}{version}, {}", self.connection.hello.list_abilities())
     }
 
     /// Judges an input. Returns whether the input led to a question to the subject.
     ///
     /// # Errors
     /// A case in which the subject disagrees with the reference: that of this input, or an earlier one whose difference this case leaves unexplained.
-    pub fn judge(&mut self, data: &[u8]) -> Result<bool, Box<Suspect>> {
+    pub fn judge(&mut self, data: &[u8]) -> Result<bool, Box<DisagreeingCase>> {
         self.tally.inputs += 1;
         let Some(case) = self.inputs.read(data) else {
             self.tally.count_not_sent(
@@ -146,35 +146,37 @@ impl Session {
         }
     }
 
-    fn ask(&mut self, prepared: Rc<Prepared>) -> Result<(), Box<Suspect>> {
+    fn ask(&mut self, prepared: Rc<Prepared>) -> Result<(), Box<DisagreeingCase>> {
         self.tally.asked += 1;
         if self.settings.show {
             eprintln!("lockstep: asks about\n{}", listing_of(&prepared.case).trim_end());
         }
         let answers = match self.connection.ask(&prepared.questions) {
             Ok(answers) => answers,
-            Err(AskError::Finding(disagreement)) => return Err(Box::new(Suspect { prepared, disagreement })),
+            Err(AskError::Finding(disagreement)) => {
+                return Err(Box::new(DisagreeingCase { prepared, disagreement }));
+            }
             // A subject in this process cannot be interrupted.
             Err(AskError::Interrupted) => return Ok(()),
         };
         let (verdict, contradicted) = self.standard.learn(&prepared, &answers);
         match verdict {
-            Err(disagreement) => return Err(Box::new(Suspect { prepared, disagreement })),
+            Err(disagreement) => return Err(Box::new(DisagreeingCase { prepared, disagreement })),
             Ok(compared) => self.tally.count_compared(compared),
         }
         // This case rules out the option choices that explained earlier differences.
         match contradicted.into_iter().next() {
             Some(earlier) => {
                 let (prepared, disagreement) = (earlier.prepared, earlier.disagreement);
-                Err(Box::new(Suspect { prepared, disagreement }))
+                Err(Box::new(DisagreeingCase { prepared, disagreement }))
             }
             None => Ok(()),
         }
     }
 
-    /// Minimises a suspect unless the settings disable it, writes the finding to the folder in the settings, if any, and returns the report.
-    pub fn report(&self, suspect: &Suspect) -> String {
-        let Suspect { prepared, disagreement } = suspect;
+    /// Minimises a case unless the settings disable it, writes the finding to the folder in the settings, if any, and returns the report.
+    pub fn report(&self, case: &DisagreeingCase) -> String {
+        let DisagreeingCase { prepared, disagreement } = case;
         let met = Found::new(prepared, disagreement, &[], "");
         let mut text = String::new();
         let command = self.command();

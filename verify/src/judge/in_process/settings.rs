@@ -85,7 +85,9 @@ impl Settings {
         let names = || all.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ");
         match (self.isa, all) {
             (Some(isa), _) if all.contains(&isa) => Ok(isa),
-            (Some(isa), _) => Err(format!("the subject does not support {isa}; it supports {}", names())),
+            (Some(isa), _) => {
+                Err(format!("{ISA} is {isa}, which the subject does not support; it supports {}", names()))
+            }
             (None, [only]) => Ok(*only),
             (None, _) => Err(format!("{ISA} has to name one of the subject's instruction sets: {}", names())),
         }

@@ -31,7 +31,7 @@ pub(super) struct Library {
     instance: *mut c_void,
     is_open: bool,
     /// Declared last, since fields are dropped in order: the library is unloaded after everything that points into it.
-    _loaded: Option<libloading::Library>,
+    _handle: Option<libloading::Library>,
 }
 
 impl Library {
@@ -62,7 +62,7 @@ impl Library {
     }
 
     /// Returns the library that an exported function describes.
-    fn described(symbol: Symbol, loaded: Option<libloading::Library>) -> Result<Library, String> {
+    fn described(symbol: Symbol, library: Option<libloading::Library>) -> Result<Library, String> {
         // SAFETY: called as declared; foreign code.
         let given = unsafe { symbol() };
         if given.is_null() {
@@ -87,7 +87,7 @@ impl Library {
             given.cast::<u8>().copy_to_nonoverlapping(subject.as_mut_ptr().cast(), fits);
             subject.assume_init()
         };
-        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: loaded })
+        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _handle: library })
     }
 
     /// Returns the supported instruction sets: bit n for the set with number n.
@@ -197,9 +197,7 @@ impl Library {
         // SAFETY: as above; the mark lives as long as it is borrowed, and the textures until the call has returned.
         in_standard_mode(|| unsafe { call(self.instance, program.raw(), &raw const environment, raw) })
     }
-}
 
-impl Library {
     /// Calls the library's function that lists steps. Returns its return value; the results are in the buffers.
     ///
     /// # Errors

@@ -112,13 +112,14 @@ impl Plugin {
 impl Subject for Plugin {
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String> {
         if greeting.protocol != PROTOCOL {
-            return Err(format!("this speaks version {PROTOCOL} of the protocol, not {}", greeting.protocol));
+            let asked = greeting.protocol;
+            return Err(format!("the serving Lockstep uses version {PROTOCOL} of the protocol, not {asked}"));
         }
         self.mark.clear();
         let mut library = match (&self.path, self.library.take()) {
             (Some(path), _) => Library::load(path)?,
             (None, Some(linked)) => linked,
-            (None, None) => return Err("there is no library".to_owned()),
+            (None, None) => return Err("the linked library failed to initialize earlier".to_owned()),
         };
         let supports = |isa: &IsaId| library.isas() >> isa.number() & 1 == 1;
         let isas: Vec<String> =

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The initial capacity for effects.
 const INITIAL_CAPACITY: usize = 1 << 10;
-/// The initial content of outputs: a NaN with an unusual payload, which an output that the library does not write keeps.
+/// The initial content of outputs and final registers: a NaN with an unusual payload, which stays where the library writes nothing.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
 
 /// Buffers for the results of a run.
@@ -155,6 +155,8 @@ impl RunBuffers {
                     )));
                 }
             };
+            // A lane that ended early is a finding in itself, and a killed lane needs no outputs.
+            let must_write = status == LaneStatus::Finished && *killed == 0;
             let written = program.outputs.iter().zip(&program.masks).zip(&outputs[number * width..]);
             let outputs: BTreeMap<_, _> = written
                 .map(|((name, mask), bits)| {
@@ -162,19 +164,14 @@ impl RunBuffers {
                     for (component, value) in register.iter_mut().enumerate() {
                         *value = value.filter(|_| mask >> component & 1 == 1);
                     }
-                    // A killed lane needs no outputs: what it does not write is not compared.
+                    // What a killed lane does not write is not compared.
                     if *killed != 0 {
                         for value in &mut register {
                             *value = value.filter(|bits| bits.0 != UNWRITTEN[0]);
                         }
                     }
-                    // A lane that ended early, which is a finding in itself, needs none, either.
-                    if status == LaneStatus::Finished
-                        && *killed == 0
-                        && register.contains(&Some(Bits(UNWRITTEN[0])))
-                    {
-                        let message = format!("lane {number}: the output {name} is not written");
-                        return Err(malformed_answer(message));
+                    if must_write {
+                        check_written(number, "output", name, &register)?;
                     }
                     Ok((name.clone(), register))
                 })
@@ -185,12 +182,24 @@ impl RunBuffers {
                 for (component, value) in register.iter_mut().enumerate() {
                     *value = value.filter(|_| (asked.mask & mask) >> component & 1 == 1);
                 }
-                (name.clone(), register)
+                if must_write {
+                    check_written(number, "final register", name, &register)?;
+                }
+                Ok((name.clone(), register))
             });
-            Ok(LaneData { status, killed: *killed != 0, outputs, finals: finals.collect(), effects })
+            let finals: BTreeMap<_, _> = finals.collect::<Result<_, Failure>>()?;
+            Ok(LaneData { status, killed: *killed != 0, outputs, finals, effects })
         };
         ends.zip(0..).map(lane).collect()
     }
+}
+
+/// Checks that no component of a lane's register still has its content from before the call.
+fn check_written(lane: usize, kind: &str, name: &str, register: &[Option<Bits>; 4]) -> Result<(), Failure> {
+    if register.contains(&Some(Bits(UNWRITTEN[0]))) {
+        return Err(malformed_answer(format!("lane {lane}: the {kind} {name} is not written")));
+    }
+    Ok(())
 }
 
 /// Reads an effect, and the number of its lane.
@@ -207,4 +216,38 @@ fn read_effect(effect: &Effect, number: u32) -> Result<(EffectData, usize), Fail
         *value = value.filter(|_| effect.mask >> component & 1 == 1);
     }
     Ok((EffectData { kind, index, bits }, effect.lane as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::judge::plugin::abi::verdict;
+    use crate::judge::{Ability, Profile, Question, RunData, prepare};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::Syntax;
+    use lockstep_core::isa::d3d9::D3d9;
+
+    #[test]
+    fn a_final_register_that_is_given_but_not_written_is_refused() {
+        let program = D3d9::assemble("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, v0\n").unwrap();
+        let env = Environment { lanes: vec![LaneInput::default()], fuel: 9, ..Environment::default() };
+        let prepared = prepare(&Case::new::<D3d9>(&program, env), &Profile::default(), &[Ability::Run]);
+        let Ok(prepared) = prepared else { panic!("it is not asked") };
+        let Question::Run(data) = &prepared.questions[0] else { panic!("no run") };
+        let data = RunData { finals: [("a0".to_owned(), "x".to_owned())].into(), ..(**data).clone() };
+        let program = ProgramView::new(&data.program);
+        let run = RunView::new(&data, &program);
+        let answer = |given| {
+            let mut buffers = RunBuffers::new();
+            buffers.raw(&program, &run, std::ptr::null_mut());
+            buffers.status.reset(1, status::FINISHED);
+            buffers.outputs.reset(1, [0; 4]);
+            buffers.final_masks.reset(1, given);
+            buffers.read(verdict::ACCEPTED, &program, &run)
+        };
+        assert!(matches!(answer(0), Ok(Outcome::Answer(_))));
+        let Err(failure) = answer(1) else { panic!("no failure") };
+        assert_eq!(failure.message, "lane 0: the final register a0 is not written");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::abi::{Room, Translated as Raw};
 use super::room::{Outcome, Text, malformed_answer, read_verdict};
-use crate::judge::subject::{Failure, Hex, Language, ShaderVariable, Span, Translation};
+use crate::judge::subject::{ConstantRange, Failure, Hex, Language, ShaderVariable, Translation};
 
 /// Buffers for a translator's results.
 pub(super) struct TranslateBuffers {
@@ -84,7 +84,7 @@ fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
         all.insert(first.to_owned(), ShaderVariable { name: second.to_owned(), components });
         return Some(());
     }
-    let span = Span {
+    let range = ConstantRange {
         name: third.to_owned(),
         first: first.parse().ok()?,
         count: second.parse().ok()?,
@@ -92,9 +92,9 @@ fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
         matrix: kind == "matrix",
     };
     match kind {
-        "constants" | "block" | "matrix" => translation.constants.push(span),
-        "ints" | "int_block" => translation.ints.push(span),
-        "bools" | "bool_block" => translation.bools.push(span),
+        "constants" | "block" | "matrix" => translation.constants.push(range),
+        "ints" | "int_block" => translation.ints.push(range),
+        "bools" | "bool_block" => translation.bools.push(range),
         _ => return None,
     }
     Some(())
@@ -118,7 +118,7 @@ mod tests {
             translation.constants.iter().map(|one| (one.first, one.count, one.block)).collect();
         assert_eq!(spans, [(2, 3, false), (0, 9, true)]);
         assert_eq!(read_place("int_block\t1\t2\t3", &mut translation), Some(()));
-        let ints = Span { name: "3".to_owned(), first: 1, count: 2, block: true, matrix: false };
+        let ints = ConstantRange { name: "3".to_owned(), first: 1, count: 2, block: true, matrix: false };
         assert_eq!(translation.ints, [ints]);
         for line in ["", "input\tv0\ta", "input\tv0\ta\t5", "consts\t0\t1\tc", "ints\tx\t1\tc"] {
             assert_eq!(read_place(line, &mut translation), None, "{line}");

@@ -6,10 +6,11 @@ use super::source::{Shader, place, slot};
 use super::spirv::{Stage, fragment_input_shader as feeding_module, read_input, with_recorded_outputs};
 use crate::judge::Ability;
 use crate::judge::subject::{
-    Bits, Components, Decoded, EntryData, Failure, FailureKind, Greeting, Hello, LaneData, LaneStatus,
-    Language, PROTOCOL, ProgramData, Ran, RunData, ShaderVariable, Span, Subject, Translation, Vector,
+    Bits, Components, ConstantRange, Decoded, EntryData, Failure, FailureKind, Greeting, Hello, LaneData,
+    LaneStatus, Language, PROTOCOL, ProgramData, Ran, RunData, ShaderVariable, Subject, Translation, Vector,
     Verdict,
 };
+use lockstep_core::isa;
 use std::collections::BTreeMap;
 
 /// The initial content of pixels, which marks them as unwritten: a NaN that no computation produces.
@@ -51,14 +52,14 @@ impl Subject for Rasteriser {
         if !entry.interface.samplers.is_empty() {
             return unsupported("textures are not bound");
         }
-        if entry.stage == "fragment" && entry.outputs.is_empty() {
+        let stage = match entry.stage {
+            isa::Stage::Vertex => Stage::Vertex,
+            isa::Stage::Fragment => Stage::Fragment,
+            isa::Stage::Geometry => return unsupported("only vertex and fragment shaders are run"),
+        };
+        if stage == Stage::Fragment && entry.outputs.is_empty() {
             return unsupported("a fragment without outputs does not show whether it is discarded");
         }
-        let stage = match entry.stage.as_str() {
-            "vertex" => Stage::Vertex,
-            "fragment" => Stage::Fragment,
-            _ => return unsupported("only vertex and fragment shaders are run"),
-        };
         let shader = Shader::new(translation, stage).map_err(not_compiled)?;
         if shader.has_derivatives() {
             return unsupported("each lane is drawn as a separate point, which has no derivatives");
@@ -104,44 +105,46 @@ fn column(run: &RunData, register: &str) -> Vec<Row> {
     run.lanes.iter().map(of).collect()
 }
 
-/// Returns the elements of a list that a span covers, at most 2^14. Elements beyond the end of the list are zero.
-fn elements_in_span<T: Copy + Default>(all: &[T], span: &Span) -> Vec<T> {
+/// Returns the elements of a list that a range covers, at most 2^14. Elements beyond the end of the list are zero.
+fn elements_in_range<T: Copy + Default>(all: &[T], range: &ConstantRange) -> Vec<T> {
     let at = |at: usize| all.get(at).copied().unwrap_or_default();
-    (span.first..span.first.saturating_add(span.count.min(1 << 14))).map(at).collect()
+    (range.first..range.first.saturating_add(range.count.min(1 << 14))).map(at).collect()
 }
 
 /// Sets the uniforms that contain constants.
 fn bind(program: &Program<'_>, run: &RunData, translation: &Translation) -> Result<(), Failure> {
     let constants: Vec<Row> = run.constants.iter().map(|vector| vector.map(|bits| bits.0)).collect();
-    let set = |span: &Span, value: &Uniform<'_>| {
-        place(translation.language, &span.name).and_then(|place| program.set(place, value)).map_err(malformed)
+    let set = |range: &ConstantRange, value: &Uniform<'_>| {
+        place(translation.language, &range.name)
+            .and_then(|place| program.set(place, value))
+            .map_err(malformed)
     };
-    for span in &translation.constants {
-        let rows = elements_in_span(&constants, span);
-        let columns: Option<&[Row; 4]> = rows.first_chunk().filter(|_| span.matrix);
+    for range in &translation.constants {
+        let rows = elements_in_range(&constants, range);
+        let columns: Option<&[Row; 4]> = rows.first_chunk().filter(|_| range.matrix);
         let value = match columns {
             Some(columns) => Uniform::Matrix(columns),
-            None if span.block => Uniform::Block(&rows),
+            None if range.block => Uniform::Block(&rows),
             None => Uniform::Floats(&rows),
         };
-        set(span, &value)?;
+        set(range, &value)?;
     }
-    for span in &translation.ints {
-        let rows = elements_in_span(&run.ints, span);
-        if span.block {
+    for range in &translation.ints {
+        let rows = elements_in_range(&run.ints, range);
+        if range.block {
             let rows: Vec<Row> = rows.iter().map(|row| row.map(i32::cast_unsigned)).collect();
-            set(span, &Uniform::Block(&rows))?;
+            set(range, &Uniform::Block(&rows))?;
         } else {
-            set(span, &Uniform::Ints(&rows))?;
+            set(range, &Uniform::Ints(&rows))?;
         }
     }
-    for span in &translation.bools {
-        let all = elements_in_span(&run.bools, span);
-        if span.block {
+    for range in &translation.bools {
+        let all = elements_in_range(&run.bools, range);
+        if range.block {
             let rows: Vec<Row> = all.iter().map(|one| [u32::from(*one), 0, 0, 0]).collect();
-            set(span, &Uniform::Block(&rows))?;
+            set(range, &Uniform::Block(&rows))?;
         } else {
-            set(span, &Uniform::Bools(&all))?;
+            set(range, &Uniform::Bools(&all))?;
         }
     }
     Ok(())

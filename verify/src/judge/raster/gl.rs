@@ -307,7 +307,10 @@ impl Gl {
         }
         if linked == 0 {
             let log = Self::log(
-                |name, value| unsafe { (self.f.get_program)(id, name, value) },
+                |name, value| {
+                    // SAFETY: the program was just made, and one number is written.
+                    unsafe { (self.f.get_program)(id, name, value) }
+                },
                 |most, at| {
                     // SAFETY: there is room for as many characters as stated.
                     unsafe { (self.f.program_log)(id, most, std::ptr::null_mut(), at) }
@@ -354,7 +357,10 @@ impl Gl {
             return Ok(shader);
         }
         let log = Self::log(
-            |name, value| unsafe { (self.f.get_shader)(shader, name, value) },
+            |name, value| {
+                // SAFETY: the shader was just made, and one number is written.
+                unsafe { (self.f.get_shader)(shader, name, value) }
+            },
             |most, at| {
                 // SAFETY: there is room for as many characters as stated.
                 unsafe { (self.f.shader_log)(shader, most, std::ptr::null_mut(), at) }
@@ -388,8 +394,8 @@ impl Program<'_> {
         unsafe {
             (f.use_program)(self.id);
             if let Uniform::Block(rows) = value {
-                let binding = match place {
-                    VarId::Number(binding) => binding,
+                let (binding, block) = match place {
+                    VarId::Number(binding) => (binding, format!("a block at binding {binding}")),
                     VarId::Name(name) => {
                         let index = (f.block)(self.id, text(name)?.as_ptr());
                         if index == INVALID_INDEX {
@@ -397,14 +403,12 @@ impl Program<'_> {
                         }
                         let binding = self.blocks.replace(self.blocks.get() + 1);
                         (f.block_binding)(self.id, index, binding);
-                        binding
+                        (binding, format!("the block '{name}'"))
                     }
                 };
                 let buffer = self.buffer(UNIFORM_BUFFER, rows)?;
                 (f.bind_buffer_base)(UNIFORM_BUFFER, binding, buffer);
-                return self
-                    .check_error()
-                    .map_err(|error| format!("{error} for a block at binding {binding}"));
+                return self.check_error().map_err(|error| format!("{error} for {block}"));
             }
             let at = match place {
                 VarId::Number(location) => i32::try_from(location).unwrap_or(-1),
@@ -473,11 +477,12 @@ impl Program<'_> {
         let f = &self.gl.f;
         let rows = vec![[0u32; 4]; (count * width).div_ceil(4).max(1)];
         let vertices = i32::try_from(count).map_err(|error| error.to_string())?;
-        let mut array = 0;
+        let mut all = vec![0u32; count * width];
+        let bytes = isize::try_from(size_of_val(all.as_slice())).map_err(|error| error.to_string())?;
+        let array = Objects::generate(1, f.gen_arrays, &f.delete_arrays)?;
         // SAFETY: the arrays have a row for each vertex, the buffer has room for all outputs, and no more is read back.
-        let all = unsafe {
-            (f.gen_arrays)(1, &raw mut array);
-            (f.bind_array)(array);
+        unsafe {
+            (f.bind_array)(array.ids[0]);
             self.attributes(attributes)?;
             let buffer = self.buffer(FEEDBACK_BUFFER, &rows)?;
             (f.bind_buffer_base)(FEEDBACK_BUFFER, 0, buffer);
@@ -487,12 +492,8 @@ impl Program<'_> {
             (f.draw_arrays)(POINTS, 0, vertices);
             (f.end_feedback)();
             (f.disable)(DISCARD);
-            let mut all = vec![0u32; count * width];
-            let bytes = isize::try_from(size_of_val(all.as_slice())).map_err(|error| error.to_string())?;
             (f.read_buffer)(FEEDBACK_BUFFER, 0, bytes, all.as_mut_ptr().cast());
-            (f.delete_arrays)(1, &raw const array);
-            all
-        };
+        }
         self.check_error()?;
         Ok(all)
     }
@@ -511,45 +512,35 @@ impl Program<'_> {
     ) -> Result<Vec<Vec<Row>>, String> {
         let f = &self.gl.f;
         let width = i32::try_from(count).map_err(|error| error.to_string())?;
-        let (mut array, mut framebuffer) = (0, 0);
-        let mut textures = vec![0u32; targets];
+        let array = Objects::generate(1, f.gen_arrays, &f.delete_arrays)?;
+        let textures = Objects::generate(targets, f.gen_textures, &f.delete_textures)?;
+        let _framebuffer = BoundFramebuffer::new(self.gl);
         let buffers: Vec<Enum> = (0..).take(targets).map(|at| COLOR_ATTACHMENT + at).collect();
         let mut all = Vec::with_capacity(targets);
-        // SAFETY: the arrays have a row for each vertex; as many names, targets and pixels are written as there is room for.
+        // SAFETY: the arrays have a row for each vertex; as many targets and pixels are written as there is room for.
         unsafe {
-            (f.gen_arrays)(1, &raw mut array);
-            (f.bind_array)(array);
+            (f.bind_array)(array.ids[0]);
             self.attributes(attributes)?;
-            (f.gen_textures)(length(&textures)?, textures.as_mut_ptr());
-            (f.gen_framebuffers)(1, &raw mut framebuffer);
-            (f.bind_framebuffer)(FRAMEBUFFER, framebuffer);
-            for (texture, buffer) in textures.iter().zip(&buffers) {
+            for (texture, buffer) in textures.ids.iter().zip(&buffers) {
                 (f.bind_texture)(TEXTURE_2D, *texture);
                 (f.image)(TEXTURE_2D, 0, RGBA32F, width, 1, 0, RGBA, FLOAT, std::ptr::null());
                 (f.framebuffer_texture)(FRAMEBUFFER, *buffer, TEXTURE_2D, *texture, 0);
             }
             (f.draw_buffers)(length(&buffers)?, buffers.as_ptr());
-            let is_complete = (f.framebuffer_status)(FRAMEBUFFER) == COMPLETE;
-            if is_complete {
-                (f.viewport)(0, 0, width, 1);
-                for at in 0..length(&buffers)? {
-                    (f.clear)(COLOR, at, empty.as_ptr().cast());
-                }
-                (f.use_program)(self.id);
-                (f.draw_arrays)(POINTS, 0, width);
-                for buffer in &buffers {
-                    let mut pixels = vec![[0u32; 4]; count];
-                    (f.read_buffer_of)(*buffer);
-                    (f.read_pixels)(0, 0, width, 1, RGBA, FLOAT, pixels.as_mut_ptr().cast());
-                    all.push(pixels);
-                }
-            }
-            (f.bind_framebuffer)(FRAMEBUFFER, self.gl.discard_framebuffer);
-            (f.delete_framebuffers)(1, &raw const framebuffer);
-            (f.delete_textures)(length(&textures)?, textures.as_ptr());
-            (f.delete_arrays)(1, &raw const array);
-            if !is_complete {
+            if (f.framebuffer_status)(FRAMEBUFFER) != COMPLETE {
                 return Err("OpenGL does not accept floating-point render targets".to_owned());
+            }
+            (f.viewport)(0, 0, width, 1);
+            for at in 0..length(&buffers)? {
+                (f.clear)(COLOR, at, empty.as_ptr().cast());
+            }
+            (f.use_program)(self.id);
+            (f.draw_arrays)(POINTS, 0, width);
+            for buffer in &buffers {
+                let mut pixels = vec![[0u32; 4]; count];
+                (f.read_buffer_of)(*buffer);
+                (f.read_pixels)(0, 0, width, 1, RGBA, FLOAT, pixels.as_mut_ptr().cast());
+                all.push(pixels);
             }
         }
         self.check_error()?;
@@ -585,6 +576,64 @@ impl Drop for Program<'_> {
         unsafe {
             (self.gl.f.delete_program)(self.id);
             (self.gl.f.delete_buffers)(i32::try_from(buffers.len()).unwrap_or(0), buffers.as_ptr());
+        }
+    }
+}
+
+/// Vertex arrays or textures, deleted when this value is dropped.
+struct Objects<'a> {
+    ids: Vec<u32>,
+    delete: &'a DeleteObjects,
+}
+
+type GenerateObjects = unsafe extern "system" fn(i32, *mut u32);
+type DeleteObjects = unsafe extern "system" fn(i32, *const u32);
+
+impl Objects<'_> {
+    /// Creates objects with the functions of their kind.
+    fn generate(
+        count: usize,
+        generate: GenerateObjects,
+        delete: &DeleteObjects,
+    ) -> Result<Objects<'_>, String> {
+        let mut ids = vec![0; count];
+        // SAFETY: a context is current, and there is room for as many names as stated.
+        unsafe { generate(length(&ids)?, ids.as_mut_ptr()) };
+        Ok(Objects { ids, delete })
+    }
+}
+
+impl Drop for Objects<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the objects are ours, and nothing else uses them.
+        unsafe { (*self.delete)(i32::try_from(self.ids.len()).unwrap_or(0), self.ids.as_ptr()) }
+    }
+}
+
+/// A framebuffer object that is bound until this value is dropped; then it is deleted, and the one whose content is discarded is bound again.
+struct BoundFramebuffer<'a> {
+    gl: &'a Gl,
+    id: u32,
+}
+
+impl BoundFramebuffer<'_> {
+    fn new(gl: &Gl) -> BoundFramebuffer<'_> {
+        let mut id = 0;
+        // SAFETY: a context is current, and one name is written.
+        unsafe {
+            (gl.f.gen_framebuffers)(1, &raw mut id);
+            (gl.f.bind_framebuffer)(FRAMEBUFFER, id);
+        }
+        BoundFramebuffer { gl, id }
+    }
+}
+
+impl Drop for BoundFramebuffer<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the framebuffer is ours, and nothing else uses it.
+        unsafe {
+            (self.gl.f.bind_framebuffer)(FRAMEBUFFER, self.gl.discard_framebuffer);
+            (self.gl.f.delete_framebuffers)(1, &raw const self.id);
         }
     }
 }

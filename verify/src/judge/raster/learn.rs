@@ -272,7 +272,6 @@ fn ask(
 ) -> Result<Vec<f32>, String> {
     let name = operation.name;
     let translation = shader(language, stage, &operation.term);
-    let stage = stage.name();
     let lane = |operands: &[f32; 3]| -> BTreeMap<String, Vector> {
         REGISTERS
             .iter()
@@ -282,13 +281,14 @@ fn ask(
     };
     let entry = EntryData {
         number: None,
-        stage: stage.to_owned(),
+        stage: stage.in_pipeline(),
         version: 0,
         start: 0,
         extra: [0; 4],
         interface: Interface::default(),
         outputs: [("result".to_owned(), "x".to_owned())].into(),
     };
+    let stage = stage.name();
     let run = RunData {
         program: ProgramData {
             isa,

@@ -34,11 +34,28 @@ pub(super) fn invariant(vertex: &str) -> String {
 
 /// Returns the interpolation qualifier with which a fragment shader declares an input, such as `flat`; empty if there is none. The vertex shader's
 /// output must have the same qualifier.
-fn interpolation<'a>(fragment: &'a str, name: &str) -> &'a str {
-    let declares = |line: &&str| line.trim_end_matches(';').split_whitespace().next_back() == Some(name);
-    let line = fragment.lines().map(str::trim).find(|line| line.ends_with(';') && declares(line));
-    let words = line.unwrap_or_default().split_whitespace().take_while(|word| *word != "in");
-    words.last().filter(|word| ["smooth", "flat", "noperspective"].contains(word)).unwrap_or_default()
+fn interpolation(fragment: &str, name: &str) -> &'static str {
+    let declares = |statement: &&str| {
+        let mut names = statement.split(',').map(|part| part.split_whitespace().next_back());
+        statement.split_whitespace().any(|word| word == "in") && names.any(|declared| declared == Some(name))
+    };
+    let qualifier = |word: &str| ["smooth", "flat", "noperspective"].into_iter().find(|known| *known == word);
+    let code = without_comments(fragment);
+    let mut declarations = code.split(';').filter(declares);
+    declarations.find_map(|statement| statement.split_whitespace().find_map(qualifier)).unwrap_or_default()
+}
+
+/// Returns a shader with a space in place of each comment.
+fn without_comments(shader: &str) -> String {
+    let (mut code, mut rest) = (String::new(), shader);
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let (before, comment) = rest.split_at(at);
+        let end = if comment.starts_with("//") { "\n" } else { "*/" };
+        code.push_str(before);
+        code.push(' ');
+        rest = comment[2..].split_once(end).map_or("", |(_, after)| after);
+    }
+    code + rest
 }
 
 /// Returns a vertex shader that provides the inputs of a fragment shader, in the order of the map: input n gets the value of attribute n.
@@ -118,6 +135,14 @@ mod tests {
                 .unwrap()
                 .contains("precision highp float;\nattribute ")
         );
+    }
+
+    #[test]
+    fn a_declaration_may_share_its_line_with_a_comment_or_other_names() {
+        let shader = "#version 330 // x\nflat in vec4 a, b; // c\n/* smooth in\nvec4 d; */ in\nnoperspective vec4 d;\n\
+            in vec4 e;\nvec4 f() { flat; return e; }\n";
+        let qualifiers = ["a", "b", "d", "e"].map(|name| interpolation(shader, name));
+        assert_eq!(qualifiers, ["flat", "flat", "noperspective", ""]);
     }
 
     #[test]

@@ -97,7 +97,7 @@ fn every_field_of_a_finding_is_in_every_report_that_has_a_place_for_it() {
 #[test]
 fn every_field_of_a_violation_is_in_every_report_that_has_a_place_for_it() {
     for (level, in_text, at) in [(Level::Warning, true, 0), (Level::Error, false, 1)] {
-        let broken = crate::legality::Reported {
+        let broken = crate::legality::LocatedViolation {
             isa: IsaId::Agal,
             entry: Some(at),
             level,
@@ -124,7 +124,7 @@ fn every_field_of_a_violation_is_in_every_report_that_has_a_place_for_it() {
         let run = &document["runs"][0];
         let result = run["results"].as_array().expect("a list").last().expect("a result");
         let (page, xml) = (html(&report), junit(&report));
-        let crate::legality::Reported {
+        let crate::legality::LocatedViolation {
             isa,
             entry,
             level: _,

@@ -33,7 +33,7 @@ const fn libm(component: &'static str) -> Exception {
 }
 
 /// The maximum number of effects that a lane may record.
-const ROOM: u32 = 64;
+const MAX_EFFECTS: u32 = 64;
 /// The number of the vertex format FMT_32_32_32_32_FLOAT.
 const FOUR_FLOATS: u8 = 38;
 
@@ -115,7 +115,7 @@ fn environment(file: &File, run: &Run) -> Environment {
         buffers: file.fetch.keys().map(buffer).collect(),
         textures: file.fetch.keys().map(texture).collect(),
         fuel: 1 << 13,
-        effects: ROOM,
+        effects: MAX_EFFECTS,
         lanes: vec![LaneInput { slots: slots(&run.r) }],
         ..Environment::default()
     }
@@ -182,7 +182,7 @@ fn compare_end(
     }
 }
 
-fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut Tally) {
+fn check_end(at: &ComparedComponent<'_>, recorded: &Run, resolved: &Resolved<A2xx>, tally: &mut Tally) {
     let cx = resolved.context();
     let mut d = Concrete;
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
@@ -190,7 +190,7 @@ fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, 
     run::run(&mut d, &mut host, &cx, &mut group);
     let lane = &group[0].lane;
     let register = |n: u16, c: usize| lane.registers[usize::from(n)][c];
-    compare_end(&ComparedComponent { ours: "reference", ..*at }, run_, lane.predicate, register, tally);
+    compare_end(&ComparedComponent { ours: "reference", ..*at }, recorded, lane.predicate, register, tally);
 
     let program = lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
@@ -200,13 +200,13 @@ fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, 
         variable_keys(&program).map(|(var, key)| (key, var.0 as usize)).collect();
     let held = |key: VarKey| vars.get(&key).map(|at| &lanes[0].vars[*at]);
     // A register that is never read or written has no variable.
-    let before = |n: u16, c: usize| run_.r.get(&n).map_or(0.0, |four| four[c].0);
+    let before = |n: u16, c: usize| recorded.r.get(&n).map_or(0.0, |four| four[c].0);
     let register = |n: u16, c: usize| match held(Bank::Register.key(n.into(), c)) {
         Some(Scalar::F(value)) => *value,
         _ => before(n, c),
     };
     let predicate = matches!(held(Bank::Flag.key(0, 0)), Some(Scalar::B(true)));
-    compare_end(&ComparedComponent { ours: "lowered", ..*at }, run_, predicate, register, tally);
+    compare_end(&ComparedComponent { ours: "lowered", ..*at }, recorded, predicate, register, tally);
 }
 
 impl Runs for A2xx {

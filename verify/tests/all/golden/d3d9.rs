@@ -14,7 +14,7 @@ use super::{
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::d3d9::interface::{BUMP, COORDINATES_SLOT};
+use lockstep_core::isa::d3d9::interface::{COORDINATES_SLOT, FIRST_STAGE_CONSTANT};
 use lockstep_core::isa::{Format, IsaId};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -135,10 +135,10 @@ impl Run {
         let mut constants = self.c.clone();
         for (stage, ramp) in &self.s {
             if let Some(matrix) = ramp.bem {
-                constants.insert(BUMP + 2 * stage, matrix);
+                constants.insert(FIRST_STAGE_CONSTANT + 2 * stage, matrix);
             }
             if let Some([scale, offset]) = ramp.lum {
-                constants.insert(BUMP + 2 * stage + 1, [scale, offset, Bits(0.0), Bits(0.0)]);
+                constants.insert(FIRST_STAGE_CONSTANT + 2 * stage + 1, [scale, offset, Bits(0.0), Bits(0.0)]);
             }
         }
         slots(&constants)

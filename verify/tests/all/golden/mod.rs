@@ -99,7 +99,7 @@ pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, O
 pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
     let cx = resolved.context();
     let lowered = lowering::lower_validated(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
-    let executed = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+    let executed = Executor::new(Tier::best_interpreted()).run(cx.entry, &lowered, &resolved.env);
     [("reference", reference(&cx, &resolved.env)), ("executor", executed)]
 }
 

@@ -48,7 +48,7 @@ fn a_superfluous_answer_is_detected() {
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
     assert!(done.out.contains("1 case sent"), "{}", done.out);
     let name = finding(folder.path()).file_name().unwrap().to_str().unwrap().to_owned();
-    assert!(name.starts_with("agal-garbage-number-"), "{name}");
+    assert!(name.starts_with("agal-garbage-id-"), "{name}");
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn unusable_subjects_inside_a_fuzzer_exit_with_2() {
     let narrow = "supports = 'only mov'\nstages = ['vertex']\nversions = [512]\n";
     std::fs::write(folder.path().join("narrow.toml"), narrow).unwrap();
     for (name, value, part) in [
-        ("LOCKSTEP_ISA", "agal", "the subject does not support agal; it supports d3d9"),
+        ("LOCKSTEP_ISA", "agal", "LOCKSTEP_ISA is agal, which the subject does not support"),
         ("LOCKSTEP_PROFILE", "wrong.toml", "wrong.toml: 'supports'"),
         ("LOCKSTEP_PROFILE", "absent.toml", "LOCKSTEP_PROFILE: absent.toml: "),
         ("LOCKSTEP_MINIMIZE", "no", "LOCKSTEP_MINIMIZE is 0 or 1, not 'no'"),

@@ -13,7 +13,7 @@ use lockstep_core::isa::IsaId;
 pub(crate) struct Refused {
     /// The file's name.
     pub(crate) file: &'static str,
-    /// A part of the reason that `check` gives for the refusal, such as `rule 33`.
+    /// The rule that `check` names as the reason for the refusal, such as `rule 33`.
     pub(crate) rule: &'static str,
     /// Why the refusal is right.
     pub(crate) reason: &'static str,

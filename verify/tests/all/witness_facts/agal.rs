@@ -50,7 +50,8 @@ fn holds(fact: &Row) -> Result<(), String> {
     match fact.expect.strip_prefix("rejected, error #") {
         None if fact.expect == "accepted" => match found {
             Some(codes) if codes.is_empty() => Ok(()),
-            other => Err(format!("accepted by the player, refused here: {other:?}")),
+            Some(codes) => Err(format!("the player accepts it; here it is refused with {codes:?}")),
+            None => Err("the player accepts it; here it does not decode".to_owned()),
         },
         None => Err(format!("expected is '{}'", fact.expect)),
         Some(number) => {
@@ -58,7 +59,8 @@ fn holds(fact: &Row) -> Result<(), String> {
             match found {
                 None if matches!(number, 3612 | 3615) => Ok(()),
                 Some(codes) if codes.contains(&number) => Ok(()),
-                other => Err(format!("refused by the player with {number}, here {other:?}")),
+                None => Err(format!("the player refuses it with error {number}; here it does not decode")),
+                Some(codes) => Err(format!("the player refuses it with error {number}; here with {codes:?}")),
             }
         }
     }

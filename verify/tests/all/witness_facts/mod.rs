@@ -73,6 +73,6 @@ pub(crate) fn lines<F: for<'de> Deserialize<'de>>(folder: &str, file: &str) -> O
 pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> Result<[(&'static str, Outcome); 2], String> {
     let cx = resolved.context();
     let lowered = lower(&cx, Mode::Auto).map_err(|error| error.to_string())?;
-    let executed = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+    let executed = Executor::new(Tier::best_interpreted()).run(cx.entry, &lowered, &resolved.env);
     Ok([("reference", reference(&cx, &resolved.env)), ("executor", executed)])
 }

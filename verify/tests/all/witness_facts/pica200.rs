@@ -119,7 +119,7 @@ fn judge(mut vector: Vector, instead: &ExceptionalLine) -> Result<u64, String> {
     match instead {
         ExceptionalLine::Option(option, choice) => {
             if holds(&vector).is_ok() {
-                return Err("it holds by default: the exception is not used".to_owned());
+                return Err("it holds under the default options, so it is no exception".to_owned());
             }
             vector.options.insert((*option).to_owned(), (*choice).to_owned());
             holds(&vector)

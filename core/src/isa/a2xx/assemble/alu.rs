@@ -186,7 +186,7 @@ impl<'t> Line<'t, '_> {
 impl Vector {
     /// Builds the ALU slot from both halves.
     pub(super) fn slot(&self, errors: &mut Vec<Diagnostic>) -> Option<Alu> {
-        let mut build = Build { alu: Alu::default(), relative: Vec::new(), errors };
+        let mut build = Build { alu: Alu::default(), constants: Vec::new(), errors };
         build.set_slot(self).ok()?;
         Some(build.alu)
     }
@@ -195,7 +195,7 @@ impl Vector {
 struct Build<'e> {
     alu: Alu,
     /// The constant operands: source number 1 to 3, address register if relative, and span.
-    relative: Vec<(u8, Option<Address>, Span)>,
+    constants: Vec<(u8, Option<Address>, Span)>,
     errors: &'e mut Vec<Diagnostic>,
 }
 
@@ -272,7 +272,7 @@ impl Build<'_> {
     /// Sets source 1, 2 or 3 of the slot.
     fn set_source(&mut self, source_number: u8, operand: &Operand) {
         if !operand.register {
-            self.relative.push((source_number, operand.relative, operand.span));
+            self.constants.push((source_number, operand.relative, operand.span));
         }
         let Operand { number, register, absolute, negated, .. } = *operand;
         let (relative, swizzle) = (operand.relative.is_some(), operand.swizzle());
@@ -364,7 +364,7 @@ impl Build<'_> {
             );
             return Err(self.error(s.span, message));
         }
-        self.relative.push((3, constant.relative, constant.span));
+        self.constants.push((3, constant.relative, constant.span));
         self.alu.src3 = constant.number;
         self.alu.set_constant_operands(*a, register.number, *b);
         self.alu.neg3 = u8::from(constant.negated);
@@ -407,7 +407,7 @@ impl Build<'_> {
     fn set_addresses(&mut self, v: &Vector) -> Result<(), Reported> {
         let mut chosen: [Option<bool>; 2] = [None; 2];
         let mut base = None;
-        for (source_number, relative, span) in std::mem::take(&mut self.relative) {
+        for (source_number, relative, span) in std::mem::take(&mut self.constants) {
             let before = [self.alu.sel1, self.alu.sel2];
             let first = before[..usize::from(source_number) - 1].iter().all(|sel| *sel != 0);
             let flag = &mut chosen[usize::from(!first)];

@@ -15,7 +15,7 @@ use super::super::decode::{self, MAX_FILE_SIZE};
 use super::super::disassemble::HEAD;
 use super::super::program::{Order, Program};
 use super::super::word::SLOT;
-use super::{COMMENTS, MAX_ERRORS, check_stage_name};
+use super::{COMMENTS, MAX_ERRORS, check_stage_name, too_large};
 use crate::binary::exact;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Span, WithSpans};
@@ -154,7 +154,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     }
     let end = slots.keys().last().map_or(first, |last| *last as usize + 1);
     if errors.is_empty() && end * SLOT > MAX_FILE_SIZE {
-        errors.push(Diagnostic::new(begin, format!("a program can have at most {MAX_FILE_SIZE} bytes")));
+        errors.push(Diagnostic::new(begin, too_large()));
     }
     if !errors.is_empty() {
         errors.sort_by_key(|error| error.span.offset);

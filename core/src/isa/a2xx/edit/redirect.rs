@@ -1,6 +1,7 @@
 //! Redirects a result to the register or export that a later slot writes, for minimisation.
 
 use super::super::program::{Alu, Program, Slot};
+use crate::isa::edit::distinct_changes;
 
 /// The register that one half of a slot writes, or the export of both halves.
 #[derive(Clone, Copy, PartialEq)]
@@ -16,32 +17,28 @@ struct Destination {
 /// A slot exports both of its results or neither. If only one of the two slots exports, the other half of `from` no longer writes anything. If both
 /// export, the other half is redirected as well.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
-    let slot = |word: u32| {
-        let (k, at) = program.locate(word)?;
-        let shader = &program.shaders[k];
-        let slot = at.checked_sub(shader.clauses.len())?;
-        let Slot::Alu(alu) = shader.slots.get(slot)? else { return None };
-        Some((k, slot, *alu))
+    let (Some((k, at, Slot::Alu(writer))), Some((_, _, Slot::Alu(later)))) =
+        (slot(program, from), slot(program, to))
+    else {
+        return Vec::new();
     };
-    let (Some((k, at, writer)), Some((_, _, later))) = (slot(from), slot(to)) else { return Vec::new() };
-    let mut all: Vec<Alu> = Vec::new();
-    for (mask, destination) in [(later.vmask, vector(&later)), (later.smask, scalar(&later))] {
-        if mask == 0 {
-            continue;
-        }
-        let moved = [with_vector(writer, destination), with_scalar(writer, destination)];
-        for moved in moved.into_iter().flatten() {
-            if moved != writer && !all.contains(&moved) {
-                all.push(moved);
-            }
-        }
-    }
+    let destinations = [(later.vmask, vector(later)), (later.smask, scalar(later))];
+    let destinations = destinations.into_iter().filter(|(mask, _)| *mask != 0);
+    let moved = destinations.flat_map(|(_, to)| [with_vector(*writer, to), with_scalar(*writer, to)]);
     let edited = |moved| {
         let mut edited = program.clone();
         edited.shaders[k].slots[at] = Slot::Alu(moved);
         edited
     };
-    all.into_iter().map(edited).collect()
+    distinct_changes(writer, moved.flatten()).into_iter().map(edited).collect()
+}
+
+/// Returns a slot with the index of its shader and its index among the slots of the shader; `None` for a clause, or if there is no such word.
+pub(super) fn slot(program: &Program, word: u32) -> Option<(usize, usize, &Slot)> {
+    let (k, at) = program.locate(word)?;
+    let shader = &program.shaders[k];
+    let at = at.checked_sub(shader.clauses.len())?;
+    Some((k, at, shader.slots.get(at)?))
 }
 
 /// Returns the destination of the vector result.

@@ -268,19 +268,19 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
 }
 
 /// Lowers LOOP_START at a loop depth. Returns the condition under which the loop is entered.
-pub(super) fn lower_loop_start(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
+pub(super) fn lower_loop_start(b: &mut Builder, clause: &LoopStart, depth: usize) -> Value {
     let var = pass_var(b, depth);
-    if words.repeat == 0 {
+    if clause.repeat == 0 {
         let zero = b.i(0);
         b.write(var, zero);
     }
     let passes = b.read(var);
-    let [count, ..] = loop_constant(b, words.loop_id);
+    let [count, ..] = loop_constant(b, clause.loop_id);
     b.icmp(ICmp::LtS, passes, count)
 }
 
 /// Lowers LOOP_END at a loop depth, where `id` is the number of the loop constant. Returns the condition for another pass.
-pub(super) fn lower_loop_end(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
+pub(super) fn lower_loop_end(b: &mut Builder, clause: &LoopEnd, depth: usize, id: u8) -> Value {
     let [count, ..] = loop_constant(b, id);
     let var = pass_var(b, depth);
     let passes = b.read(var);
@@ -288,7 +288,7 @@ pub(super) fn lower_loop_end(b: &mut Builder, words: &LoopEnd, depth: usize, id:
     let passes = b.ibin(IBin::Add, passes, one);
     b.write(var, passes);
     let more = b.icmp(ICmp::LtS, passes, count);
-    loop_continues(b, more, words.pred_break, words.cond)
+    loop_continues(b, more, clause.pred_break, clause.cond)
 }
 
 /// Returns the predicate, or its negation if `condition` is 0.
@@ -316,13 +316,13 @@ pub(super) fn exec_condition(exec: &Exec, b: &mut Builder) -> Option<Value> {
 }
 
 /// Returns the condition of COND_CALL or COND_JMP; `None` if unconditional.
-pub(super) fn branch_condition(words: &Branch, b: &mut Builder) -> Option<Value> {
-    if words.unconditional != 0 {
+pub(super) fn branch_condition(clause: &Branch, b: &mut Builder) -> Option<Value> {
+    if clause.unconditional != 0 {
         None
-    } else if words.predicated != 0 {
-        Some(predicate_is(b, words.cond))
+    } else if clause.predicated != 0 {
+        Some(predicate_is(b, clause.cond))
     } else {
-        Some(bool_is(b, words.bool_addr, words.cond))
+        Some(bool_is(b, clause.bool_addr, clause.cond))
     }
 }
 

@@ -111,7 +111,7 @@ impl Lower<'_, '_> {
 
 /// Returns the parameters of the sampler access other than the coordinates and the level of detail.
 fn access(op: FetchOp, t: &Texture) -> Access {
-    let answer = match op {
+    let result = match op {
         FetchOp::GetCompTexLod => SampleResult::Detail,
         FetchOp::GetWeights => SampleResult::Weights,
         FetchOp::GetBorderColorFrac => SampleResult::Border,
@@ -129,7 +129,7 @@ fn access(op: FetchOp, t: &Texture) -> Access {
         word::Filter::Constant => None,
     };
     Access {
-        answer,
+        result,
         texels: t.denorm == 1,
         half_texels: t.half_texels(),
         faces_from_one: true,

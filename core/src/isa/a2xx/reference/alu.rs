@@ -129,7 +129,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
         if negated { d.neg(&value) } else { value }
     }
 
-    /// Returns the operands of the scalar half (xdk, mesa).
+    /// Returns the operands of the scalar half (xdk, canary).
     fn scalars(&mut self, op: ScalarOp, lane: &Lane<D>, alu: &Alu) -> Scalars<D> {
         let zero = self.d.f(0.0);
         let mut operands = Scalars { a: zero.clone(), b: zero, previous: lane.previous.clone() };

@@ -162,7 +162,7 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
         Some(word::Filter::BaseMap | word::Filter::Constant) | None => None,
     };
     Access {
-        answer: match op {
+        result: match op {
             FetchOp::GetBorderColorFrac => SampleResult::Border,
             FetchOp::GetCompTexLod => SampleResult::Detail,
             FetchOp::GetWeights => SampleResult::Weights,

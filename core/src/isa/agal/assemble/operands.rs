@@ -2,7 +2,7 @@
 
 use super::super::names::{LETTERS, PADDING, file_name};
 use super::super::program::{File, Sampler};
-use super::super::registers::{REGISTERS, RegisterName};
+use super::super::registers::{REGISTER_NAMES, RegisterName};
 use super::super::word::OPTION_FIELDS;
 use super::{Line, QUOTED, Reported, quote};
 use crate::binary::exact;
@@ -104,12 +104,13 @@ impl<'t> Line<'t, '_> {
 
     /// Looks up a register file by `letters`, the register name without its number.
     fn name(&mut self, word: &text::Token<'t>, letters: &str) -> Result<&'static RegisterName, Reported> {
-        let Some(name) = REGISTERS.iter().find(|r| r.name == letters) else {
+        let Some(name) = REGISTER_NAMES.iter().find(|r| r.name == letters) else {
             let message = format!("there is no register {}", quote(Some(word)));
             let lower = word.text.to_ascii_lowercase();
             let letters = lower.trim_end_matches(|c: char| c.is_ascii_digit());
-            let here =
-                REGISTERS.iter().filter(|r| r.stage.is_none_or(|s| self.known.stage.is_none_or(|t| s == t)));
+            let here = REGISTER_NAMES
+                .iter()
+                .filter(|r| r.stage.is_none_or(|s| self.known.stage.is_none_or(|t| s == t)));
             let help = match here.clone().find(|r| r.name == letters) {
                 Some(r) => format!("did you mean '{}'?", r.name),
                 None => format!("the registers are {}", here.map(|r| r.name).collect::<Vec<_>>().join(", ")),

@@ -1,16 +1,13 @@
 //! Redirects a result to the register that a later instruction writes, for minimisation.
 
 use super::super::opcode::Opcode;
-use super::super::program::{Dest, Program};
+use super::super::program::{Dest, Program, Token};
 use crate::isa::edit::redirected_destination;
 
 /// Returns the program in which instruction `from` writes to the register that instruction `to` writes, and keeps its own write mask. Empty if one of
 /// the two does not exist or writes no register, or if both write the same register.
 pub(in super::super) fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
-    let destination = |at: u32| {
-        let token = program.tokens.get(at as usize)?;
-        token.op().is_some_and(Opcode::has_dest).then_some(token.dest)
-    };
+    let destination = |at: u32| program.tokens.get(at as usize).and_then(destination);
     let placed = |own, to: Dest| Dest { file: to.file, number: to.number, ..own };
     let edited = redirected_destination([from, to], destination, placed).map(|dest| {
         let mut edited = program.clone();
@@ -18,6 +15,11 @@ pub(in super::super) fn redirected(program: &Program, from: u32, to: u32) -> Vec
         edited
     });
     edited.into_iter().collect()
+}
+
+/// Returns the destination of a token; `None` if it writes no register.
+pub(super) fn destination(token: &Token) -> Option<Dest> {
+    token.op().is_some_and(Opcode::has_dest).then_some(token.dest)
 }
 
 #[cfg(test)]

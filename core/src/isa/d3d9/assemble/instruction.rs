@@ -104,7 +104,7 @@ impl<'t> Line<'t, '_> {
             if !listing::is_redundant_suffix(op, suffix) && !name.suffix(suffix) {
                 match Comparison::from_name(suffix) {
                     Some(c) if comparison.is_none() && compares(op) => comparison = Some(c),
-                    _ => return Err(self.unknown_suffix(word, suffix, op)),
+                    _ => return Err(self.wrong_suffix(word, suffix, op)),
                 }
             }
         }
@@ -133,7 +133,16 @@ impl<'t> Line<'t, '_> {
         Ok(())
     }
 
-    fn unknown_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Reported {
+    /// Reports a suffix that does not exist or is repeated.
+    fn wrong_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Reported {
+        let cut: String = suffix.chars().take(super::line::QUOTED).collect();
+        if op == Opcode::Dcl && usage_from_suffix(suffix).is_some() {
+            return self.error(word.span, format!("dcl takes one usage, but '_{cut}' is a second one"));
+        }
+        if compares(op) && Comparison::from_name(suffix).is_some() {
+            let message = format!("{} takes one comparison, but '_{cut}' is a second one", op.row().mnemonic);
+            return self.error(word.span, message);
+        }
         let known = ResultModifier::PRINTED.into_iter().chain(Shift::PRINTED);
         let of_dcl = UsageName::ALL.map(UsageName::name).into_iter().chain(textures().map(TextureType::name));
         let near = if op == Opcode::Dcl {
@@ -141,7 +150,6 @@ impl<'t> Line<'t, '_> {
         } else {
             nearest(suffix, known)
         };
-        let cut: String = suffix.chars().take(super::line::QUOTED).collect();
         let message = format!("{} has no suffix '_{cut}'", op.row().mnemonic);
         match near {
             Some(near) if near != suffix => {
@@ -251,27 +259,29 @@ impl Name {
         }
         // `dcl` takes one suffix, which is the usage of the register.
         let is_first = !std::mem::replace(&mut self.has_usage, true);
-        let Some(usage) = self.usage.as_mut().filter(|_| is_first) else { return false };
-        if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
-            *usage = Usage::of_texture(texture as u8);
-            return true;
-        }
-        let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());
-        let index = match &suffix[letters.len()..] {
-            "" => Some(0),
-            digits => digits.parse().ok().filter(|i| *i < 16),
-        };
-        let (letters, more) = listing::usage(letters);
-        let index = index.map(|index: u8| index + more).filter(|index| *index < 16);
-        let number = UsageName::from_name(letters).map(|usage| usage as u8);
-        match (number, index) {
-            (Some(number), Some(index)) => {
-                *usage = Usage::of(number, index);
+        match (self.usage.as_mut().filter(|_| is_first), usage_from_suffix(suffix)) {
+            (Some(usage), Some(stated)) => {
+                *usage = stated;
                 true
             }
             _ => false,
         }
     }
+}
+
+/// Returns the usage or the texture type that a suffix of `dcl` states.
+fn usage_from_suffix(suffix: &str) -> Option<Usage> {
+    if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
+        return Some(Usage::of_texture(texture as u8));
+    }
+    let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());
+    let index = match &suffix[letters.len()..] {
+        "" => 0,
+        digits => digits.parse::<u8>().ok().filter(|index| *index < 16)?,
+    };
+    let (letters, more) = listing::usage(letters);
+    let number = UsageName::from_name(letters)? as u8;
+    Some(index + more).filter(|index| *index < 16).map(|index| Usage::of(number, index))
 }
 
 /// Returns the texture types that a declaration can have.

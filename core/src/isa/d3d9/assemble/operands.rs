@@ -117,9 +117,7 @@ impl<'t> Line<'t, '_> {
             span: word.span,
         };
         if !self.is_punct('[') {
-            let Some(number) = number else {
-                return Err(self.error(word.span, format!("{} needs a number", quote(Some(&word)))));
-            };
+            let Some(number) = number else { return Err(self.missing_number(word)) };
             written.number = number;
             return Ok(written);
         }
@@ -140,6 +138,10 @@ impl<'t> Line<'t, '_> {
             self.skip();
         }
         Ok(ParsedRegister { file: file as u8, number, relative, suffix, span: word.span })
+    }
+
+    fn missing_number(&mut self, word: Token<'_>) -> Reported {
+        self.error(word.span, format!("{} needs a number", quote(Some(&word))))
     }
 
     fn unknown_register(&mut self, version: Version, word: Token<'_>, name: &str) -> Reported {
@@ -200,9 +202,10 @@ impl<'t> Line<'t, '_> {
         }
         let named = names::register(version, word.text)
             .or_else(|| names::register(version, listing::without_number(word.text)?));
-        let Some(NamedRegister { file, number: Some(number) }) = named else {
+        let Some(NamedRegister { file, number }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };
+        let Some(number) = number else { return Err(self.missing_number(word)) };
         let span = self.next_span();
         let swizzle = self.swizzle()?;
         // As in the native assembler, aL has no components.

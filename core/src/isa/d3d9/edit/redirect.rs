@@ -1,16 +1,13 @@
 //! Redirects a result to the register that a later instruction writes, for minimisation.
 
 use super::super::interface::writes;
-use super::super::program::{Dest, Program};
+use super::super::program::{Dest, Instruction, Program};
 use crate::isa::edit::redirected_destination;
 
 /// Returns the program in which instruction `from` writes to the register that instruction `to` writes, and keeps its own write mask, modifier and
 /// shift. Empty if one of the two does not exist or writes no register, or if both write the same register.
 pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
-    let destination = |at: u32| {
-        let i = program.instructions.get(at as usize)?;
-        i.op().filter(|op| writes(*op)).and(i.dest)
-    };
+    let destination = |at: u32| program.instructions.get(at as usize).and_then(destination);
     let placed = |Dest { mask, modifier, shift, .. }, to| Dest { mask, modifier, shift, ..to };
     let edited = redirected_destination([from, to], destination, placed).map(|dest| {
         let mut edited = program.clone();
@@ -18,6 +15,11 @@ pub fn redirected(program: &Program, from: u32, to: u32) -> Vec<Program> {
         edited
     });
     edited.into_iter().collect()
+}
+
+/// Returns the destination of an instruction; `None` if it writes no register.
+pub(super) fn destination(i: &Instruction) -> Option<Dest> {
+    i.op().filter(|op| writes(*op)).and(i.dest)
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ impl Lower<'_, '_> {
                     match last {
                         Some((from, value)) if from == x && !split => value,
                         _ => {
-                            let value = if split { l.split(op, c, x) } else { l.function(op, x) };
+                            let value =
+                                if split { l.expp_or_logp_component(op, c, x) } else { l.function(op, x) };
                             last = Some((x, value));
                             value
                         }

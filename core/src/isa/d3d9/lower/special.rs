@@ -84,7 +84,7 @@ impl Lower<'_, '_> {
     }
 
     /// Computes component `c` of `expp` or `logp` before 2_0.
-    pub(super) fn split(&mut self, op: Opcode, c: usize, x: Value) -> Value {
+    pub(super) fn expp_or_logp_component(&mut self, op: Opcode, c: usize, x: Value) -> Value {
         if op == Opcode::Expp {
             return match c {
                 0 => {

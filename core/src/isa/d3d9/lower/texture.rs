@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 /// The number of the float constant that contains the bump matrix of stage 0. The next constant contains the luminance scale and offset
 /// of that stage.
-const STAGE_STATE: u16 = 8;
+const FIRST_STAGE_CONSTANT: u16 = 8;
 
 impl Lower<'_, '_> {
     pub(super) fn texture(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Components {
@@ -224,7 +224,7 @@ impl Lower<'_, '_> {
 
     /// Reads component `c` of a constant with state of a texture stage: number 0 is the bump matrix, number 1 the luminance scale and offset.
     fn stage_constant(&mut self, stage: u16, number: u16, c: usize) -> Value {
-        let slot = STAGE_STATE + (stage % 8) * 2 + number;
+        let slot = FIRST_STAGE_CONSTANT + (stage % 8) * 2 + number;
         self.b.op(Op::Uniform(slot * 4 + c as u16), &[])
     }
 

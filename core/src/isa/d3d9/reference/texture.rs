@@ -9,7 +9,7 @@ use crate::isa::d3d9::word::{Control, STAGE_TEXTURES, TextureType};
 use crate::value::{Domain, Freedom};
 
 /// The number of the float constant that contains the bump-environment matrix of stage 0; see `interface`.
-const BUMP: u16 = 8;
+const FIRST_STAGE_CONSTANT: u16 = 8;
 /// The opcode control of a projected read.
 const PROJECTED: u8 = Control::Project as u8;
 /// The opcode control of a biased read.
@@ -245,7 +245,7 @@ impl<D: Domain, H: Host<D>> LaneContext<'_, D, H> {
 
     /// Returns a constant with state of a texture stage: number 0 is the bump-environment matrix, number 1 the luminance scale and offset.
     fn stage_constant(&mut self, stage: u16, number: u16) -> Vec4<D> {
-        let slot = BUMP + 2 * (stage & 7) + number;
+        let slot = FIRST_STAGE_CONSTANT + 2 * (stage & 7) + number;
         self.host.constant(self.d, &self.d.i(i32::from(slot)))
     }
 

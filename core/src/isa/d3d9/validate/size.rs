@@ -19,7 +19,7 @@ pub(super) struct Size {
     used: Slots,
     /// For each temporary: the length of the longest chain of texture reads that its value comes from. The first read of a chain is not dependent, so
     /// a chain has one dependent read fewer.
-    orders: [u8; 32],
+    chain_lengths: [u8; 32],
 }
 
 impl Size {
@@ -40,18 +40,18 @@ impl Size {
     }
 
     fn check_dependent_reads(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
-        let order = |s: &super::super::program::Source| {
-            let temporary = s.is(File::Temporary).then(|| self.orders.get(usize::from(s.number)));
+        let chain_length = |s: &super::super::program::Source| {
+            let temporary = s.is(File::Temporary).then(|| self.chain_lengths.get(usize::from(s.number)));
             temporary.flatten().copied().unwrap_or(0)
         };
         let texture = op.row().kind == Kind::Texture && op != Opcode::Texkill;
-        let sources = i.sources.iter().map(order).max().unwrap_or(0);
+        let sources = i.sources.iter().map(chain_length).max().unwrap_or(0);
         c.report_if(
             Rule::DependentReads,
             texture && sources == MAX_DEPENDENT_READS + 1 && c.profile != Profile::Ps2sw,
         );
         let Some(dest) = i.dest.filter(|d| d.is(File::Temporary)) else { return };
-        if let Some(kept) = self.orders.get_mut(usize::from(dest.number)) {
+        if let Some(kept) = self.chain_lengths.get_mut(usize::from(dest.number)) {
             let new = if texture { sources.saturating_add(1) } else { sources };
             *kept = if dest.mask == 15 { new } else { (*kept).max(new) };
         }

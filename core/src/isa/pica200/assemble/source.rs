@@ -337,13 +337,13 @@ impl<'t> Unit<'t> {
         line.take_punct(',');
         let semantic = line.name("the semantic of the output")?;
         let Some(kind) = semantic_number(semantic.text) else {
-            let message = format!("there is no output {}", quote(Some(&semantic)));
+            let message = format!("there is no output semantic {}", quote(Some(&semantic)));
             let names = SEMANTICS.iter().map(|(name, _)| *name);
             return Err(match nearest(semantic.text, names.clone()) {
                 Some(near) => line.error_help(semantic.span, message, format!("did you mean '{near}'?")),
                 None => {
                     let all = names.collect::<Vec<_>>().join(", ");
-                    line.error_help(semantic.span, message, format!("the outputs are {all}"))
+                    line.error_help(semantic.span, message, format!("the semantics are {all}"))
                 }
             });
         };

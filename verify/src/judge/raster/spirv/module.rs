@@ -1,6 +1,7 @@
 //! Reads the parts of SPIR-V modules that are needed to run them: entry points, and the variables through which these exchange values.
 
 use super::code::{builtin, capability, decoration, execution, op, put, storage};
+use lockstep_core::isa;
 
 /// The first word of every module.
 pub(super) const MAGIC: u32 = 0x0723_0203;
@@ -30,12 +31,17 @@ pub(in crate::judge::raster) enum Stage {
 }
 
 impl Stage {
+    /// Returns the stage of the graphics pipeline.
+    pub(in crate::judge::raster) fn in_pipeline(self) -> isa::Stage {
+        match self {
+            Stage::Vertex => isa::Stage::Vertex,
+            Stage::Fragment => isa::Stage::Fragment,
+        }
+    }
+
     /// Returns the stage's name in messages.
     pub(in crate::judge::raster) fn name(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::Fragment => "fragment",
-        }
+        self.in_pipeline().name()
     }
 }
 
@@ -83,7 +89,7 @@ impl Module {
             }
         }
         if words.first() != Some(&MAGIC) || words.len() < HEADER {
-            return Err("word 0: it does not begin with the header of SPIR-V".to_owned());
+            return Err("word 0: the module does not begin with the header of SPIR-V".to_owned());
         }
         let mut at = HEADER;
         while let Some(word) = words.get(at) {

@@ -6,7 +6,7 @@ use super::{Arguments, filter_accepts};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output};
 use lockstep_selftest::Fault;
-use lockstep_selftest::seen::{Seen, Test};
+use lockstep_selftest::test_list::{Seen, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;

@@ -45,15 +45,13 @@ impl Origin {
         // The number of rounds is bounded, since a process may start others faster than this loop kills them.
         const ROUNDS: usize = 8;
         for _ in 0..ROUNDS {
-            let orphan_processes =
-                linux::orphan_processes(&format!("{}={}", Origin::NAME, self.value), self.since, root);
-            if orphan_processes.is_empty() {
+            let variable = format!("{}={}", Origin::NAME, self.value);
+            let strays = linux::stray_processes(&variable, self.since, root);
+            if strays.is_empty() {
                 return;
             }
-            for pid in orphan_processes
-                .into_iter()
-                .filter_map(|pid| rustix::process::Pid::from_raw(pid.cast_signed()))
-            {
+            let pid = |pid: u32| rustix::process::Pid::from_raw(pid.cast_signed());
+            for pid in strays.into_iter().filter_map(pid) {
                 // The process may have ended in the meantime.
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
@@ -71,7 +69,7 @@ mod linux {
 
     /// Returns the processes that have `variable`, of the form NAME=VALUE, in their environment, and the descendants of `root` without `root`.
     /// Processes that have ended or were started before `since` are omitted.
-    pub(super) fn orphan_processes(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
+    pub(super) fn stray_processes(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
         let all = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
         let mut parents = BTreeMap::new();

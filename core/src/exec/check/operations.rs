@@ -7,15 +7,15 @@ use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 pub(super) type Build = Box<dyn Fn(&mut Builder, &[Value]) -> Value + Send + Sync>;
 
 /// An operation, or several that one kernel combines.
-pub(super) struct Subject {
+pub(super) struct CheckedOperation {
     pub(super) name: String,
     pub(super) operands: Vec<Ty>,
     pub(super) result: Ty,
     pub(super) build: Build,
 }
 
-fn single(op: Op) -> Subject {
-    Subject {
+fn single(op: Op) -> CheckedOperation {
+    CheckedOperation {
         name: format!("{op:?}"),
         operands: op.operands().to_vec(),
         result: op.results().map_or(Ty::F32, |r| r.0),
@@ -55,8 +55,8 @@ impl Rounding {
     }
 }
 
-fn sum(name: &str, products: usize, extra: bool, rounding: Rounding) -> Subject {
-    Subject {
+fn sum(name: &str, products: usize, extra: bool, rounding: Rounding) -> CheckedOperation {
+    CheckedOperation {
         name: name.to_owned(),
         operands: vec![Ty::F32; 2 * products + usize::from(extra)],
         result: Ty::F32,
@@ -82,8 +82,8 @@ fn rounded(
     operands: usize,
     build: fn(&mut Builder, &[Value]) -> Value,
     rounding: Rounding,
-) -> Subject {
-    Subject {
+) -> CheckedOperation {
+    CheckedOperation {
         name: name.to_owned(),
         operands: vec![Ty::F32; operands],
         result: Ty::F32,
@@ -94,14 +94,15 @@ fn rounded(
     }
 }
 
-pub(super) fn subjects() -> Vec<Subject> {
+pub(super) fn operations() -> Vec<CheckedOperation> {
     use FUn::{Abs, Cos, Exp2, Floor, Log2, Neg, RoundEven, Sin, Sqrt, Trunc};
     let unary = [Neg, Abs, Sqrt, Floor, Trunc, RoundEven, Exp2, Log2, Sin, Cos];
     let narrow = Narrow::ALL.map(FUn::Narrow);
     let compare = [FCmp::Lt, FCmp::Le, FCmp::Eq];
     let integer =
         [IBin::Add, IBin::Sub, IBin::Mul, IBin::And, IBin::Or, IBin::Xor, IBin::Shl, IBin::ShrU, IBin::ShrS];
-    let mut all: Vec<Subject> = unary.into_iter().chain(narrow).map(|op| single(Op::Un(op))).collect();
+    let mut all: Vec<CheckedOperation> =
+        unary.into_iter().chain(narrow).map(|op| single(Op::Un(op))).collect();
     all.extend(
         [
             Op::Flush(Flush::Subnormal),
@@ -148,7 +149,7 @@ pub(super) fn subjects() -> Vec<Subject> {
         }
     }
     all.push(rounded("Round f24", 1, |_, a| a[0], Rounding::F24));
-    let three = |name: &str, build: fn(&mut Builder, &[Value]) -> Value| Subject {
+    let three = |name: &str, build: fn(&mut Builder, &[Value]) -> Value| CheckedOperation {
         name: name.to_owned(),
         operands: vec![Ty::F32; 3],
         result: Ty::F32,
@@ -167,7 +168,7 @@ pub(super) fn subjects() -> Vec<Subject> {
         b.min(low, a[2])
     }));
     for c in compare {
-        all.push(Subject {
+        all.push(CheckedOperation {
             name: format!("{c:?}+Sel"),
             operands: vec![Ty::F32; 4],
             result: Ty::F32,

@@ -20,14 +20,14 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 /// The environment variable that passes the path of the trace to child processes.
-const VARIABLE: &str = "LOCKSTEP_PROFILE_PART";
+const VARIABLE: &str = "LOCKSTEP_TIME_TRACE";
 /// The path of this process's trace.
 static PATH: OnceLock<PathBuf> = OnceLock::new();
 /// The number of buffered bytes at which the buffer is written.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A trace file being written. The process that created the file closes the JSON array in [`Profile::finish`].
-pub(super) struct Profile {
+/// A trace file being written. The process that created the file closes the JSON array in [`TimeTrace::finish`].
+pub(super) struct TimeTrace {
     file: Arc<Mutex<TraceWriter>>,
     is_creator: bool,
 }
@@ -76,26 +76,26 @@ fn lock(part: &Mutex<TraceWriter>) -> std::sync::MutexGuard<'_, TraceWriter> {
     part.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Profile {
+impl TimeTrace {
     /// Creates a trace file.
-    pub(super) fn begin(path: &Path) -> io::Result<Profile> {
+    pub(super) fn begin(path: &Path) -> io::Result<TimeTrace> {
         std::fs::write(path, "[\n")?;
         let path = path.canonicalize()?;
-        let profile = Profile::append(&path)?;
-        Ok(Profile { is_creator: true, ..profile })
+        let trace = TimeTrace::append(&path)?;
+        Ok(TimeTrace { is_creator: true, ..trace })
     }
 
     /// Opens the trace file that the parent process created, if there is one.
-    pub(super) fn inherited() -> Option<Profile> {
-        Profile::append(Path::new(&std::env::var_os(VARIABLE)?)).ok()
+    pub(super) fn inherited() -> Option<TimeTrace> {
+        TimeTrace::append(Path::new(&std::env::var_os(VARIABLE)?)).ok()
     }
 
-    fn append(path: &Path) -> io::Result<Profile> {
+    fn append(path: &Path) -> io::Result<TimeTrace> {
         let file = OpenOptions::new().append(true).open(path)?;
         let file = Arc::new(Mutex::new(TraceWriter { file, buffer: Vec::new() }));
         // Setting fails only for a second trace in one process, which occurs only in tests.
         let _ = PATH.set(path.to_owned());
-        Ok(Profile { file, is_creator: false })
+        Ok(TimeTrace { file, is_creator: false })
     }
 
     /// Returns the layer that receives spans and events.
